@@ -1,0 +1,5 @@
+/** Pipelines: what a user writes. */
+@NullMarked
+package io.millrace;
+
+import org.jspecify.annotations.NullMarked;
