@@ -1,0 +1,77 @@
+package io.millrace;
+
+import io.millrace.internal.plan.SourcePlan;
+import io.millrace.internal.plan.Step;
+import io.millrace.serde.Json;
+import io.millrace.serde.KeyCodec;
+import io.millrace.serde.Keys;
+import io.millrace.serde.Serde;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elements that have no key yet. Its functions run again whenever a batch is delivered again, and must give the same
+ * result each time: what they give decides under which key a record is fenced.
+ */
+public sealed class DataStream<T> permits SourceStream {
+    private final PipelineBuilder pipeline;
+    private final Supplier<SourcePlan> source;
+    private final List<Step> steps;
+    private final @Nullable Serde<T> serde;
+
+    DataStream(PipelineBuilder pipeline, Supplier<SourcePlan> source, List<Step> steps, @Nullable Serde<T> serde) {
+        this.pipeline = pipeline;
+        this.source = source;
+        this.steps = List.copyOf(steps);
+        this.serde = serde;
+    }
+
+    /** Turns each element into another. */
+    @SuppressWarnings("unchecked")
+    public <R> DataStream<R> map(MapFunction<? super T, ? extends R> function) {
+        return with(new Step.Map((MapFunction<Object, Object>) (MapFunction<?, ?>) function), null);
+    }
+
+    /** Keeps the elements that the function says yes to. */
+    @SuppressWarnings("unchecked")
+    public DataStream<T> filter(FilterFunction<? super T> function) {
+        return with(new Step.Filter((FilterFunction<Object>) (FilterFunction<?>) function), serde);
+    }
+
+    /** Turns each element into any number of others. */
+    @SuppressWarnings("unchecked")
+    public <R> DataStream<R> flatMap(FlatMapFunction<? super T, R> function) {
+        return with(new Step.FlatMap((FlatMapFunction<Object, Object>) (FlatMapFunction<?, ?>) function), null);
+    }
+
+    /** Tells how elements are stored where an operator behind this must store them, as JSON of a class. */
+    public DataStream<T> returns(Class<T> type) {
+        return returns(Json.of(type));
+    }
+
+    /** Tells how elements are stored where an operator behind this must store them. */
+    public DataStream<T> returns(Serde<T> serde) {
+        return new DataStream<>(pipeline, source, steps, serde);
+    }
+
+    /** Groups the elements by a text key. */
+    public KeyedStream<String, T> keyBy(KeySelector<? super T, String> selector) {
+        return keyBy(selector, Keys.STRING);
+    }
+
+    /** Groups the elements by a key of any type that has a codec. */
+    @SuppressWarnings("unchecked")
+    public <K> KeyedStream<K, T> keyBy(KeySelector<? super T, K> selector, KeyCodec<K> codec) {
+        KeyedStream.Keying keying = new KeyedStream.Keying(
+                source, steps, (KeySelector<Object, Object>) (KeySelector<?, ?>) selector, (KeyCodec<Object>) codec);
+        return new KeyedStream<>(pipeline, keying, serde);
+    }
+
+    private <R> DataStream<R> with(Step step, @Nullable Serde<R> newSerde) {
+        List<Step> extended = new ArrayList<>(steps);
+        extended.add(step);
+        return new DataStream<>(pipeline, source, extended, newSerde);
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * User code over the elements of a key, with state.
+ *
+ * <p>State and rows are exactly-once. The code itself is not: it is run again for the same element after a conflict, a
+ * crash or a retry, so its own side effects and its fields are not exactly-once. Keep in state what must survive, and
+ * nothing in fields but what {@link #open} sets up. One instance is used by one thread at a time.
+ *
+ * @param <K> the key
+ * @param <I> the elements in
+ * @param <O> the elements out
+ */
+public abstract class KeyedProcessFunction<K, I, O> {
+    private @Nullable RuntimeContext runtimeContext;
+
+    /** Registers state. Called once for each function instance, before the first element. Default: does nothing. */
+    public void open(OpenContext openContext) throws Exception {}
+
+    /**
+     * Processes one element: reads and updates the current key's state and collects results. An exception discards all
+     * that the call did, and the stage's {@link ErrorPolicy} decides what becomes of the record.
+     */
+    public abstract void processElement(I value, Context ctx, Collector<O> out) throws Exception;
+
+    /**
+     * Where {@link #open} registers state.
+     *
+     * @throws IllegalStateException before the function is opened
+     */
+    public final RuntimeContext getRuntimeContext() {
+        if (runtimeContext == null) {
+            throw new IllegalStateException("The runtime context is there from open() on, not in the constructor.");
+        }
+        return runtimeContext;
+    }
+
+    /** Called by Millrace before {@link #open}; not for user code. */
+    public final void setRuntimeContext(RuntimeContext runtimeContext) {
+        this.runtimeContext = runtimeContext;
+    }
+
+    /** What is known of the element at hand. Valid only during the call. */
+    public abstract class Context {
+        protected Context() {}
+
+        /** The key of the element. */
+        public abstract K getCurrentKey();
+    }
+}

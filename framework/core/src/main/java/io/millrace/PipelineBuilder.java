@@ -1,0 +1,80 @@
+package io.millrace;
+
+import io.millrace.internal.plan.PipelinePlan;
+import io.millrace.internal.plan.StagePlan;
+import io.millrace.serde.Serde;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What a {@link PipelineDefinition} defines its stages on. Not thread-safe; of no use after {@code define}. */
+public final class PipelineBuilder {
+    private static final Pattern NAMES = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
+    private static final Pattern STREAMS = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
+
+    private final String pipelineName;
+    private final List<StageBuilder> stages = new ArrayList<>();
+    private boolean built;
+
+    private PipelineBuilder(String pipelineName) {
+        this.pipelineName = pipelineName;
+    }
+
+    /**
+     * Builds a pipeline; called by what runs it, not by user code.
+     *
+     * @throws PipelineDefinitionException if it cannot work, with what to change
+     */
+    public static PipelinePlan plan(PipelineDefinition definition) {
+        PipelineBuilder builder = new PipelineBuilder(checkName("pipeline name", definition.name()));
+        definition.define(builder);
+        return builder.build();
+    }
+
+    /**
+     * Reads a Kinesis stream from its oldest record on.
+     *
+     * @param stream its name
+     * @param serde decodes a record's data; what it cannot decode becomes a dead letter unless
+     *     {@link SourceStream#undecodable} says otherwise
+     */
+    public <T> SourceStream<T> fromKinesis(String stream, Serde<T> serde) {
+        if (!STREAMS.matcher(stream).matches()) {
+            throw PipelineDefinitionException.badStream(stream);
+        }
+        return new SourceStream<>(this, stream, serde);
+    }
+
+    static String checkName(String what, String name) {
+        if (!NAMES.matcher(name).matches()) {
+            throw PipelineDefinitionException.badName(what, name);
+        }
+        return name;
+    }
+
+    void add(StageBuilder stage) {
+        if (built) {
+            throw PipelineDefinitionException.alreadyBuilt(pipelineName);
+        }
+        stages.add(stage);
+    }
+
+    private PipelinePlan build() {
+        built = true;
+        if (stages.isEmpty()) {
+            throw PipelineDefinitionException.noStage(pipelineName);
+        }
+        Set<String> uids = new HashSet<>();
+        List<StagePlan> plans = new ArrayList<>();
+        for (StageBuilder stage : stages) {
+            StagePlan plan = stage.build();
+            if (!uids.add(plan.uid())) {
+                throw PipelineDefinitionException.duplicateUid(plan.uid());
+            }
+            plans.add(plan);
+        }
+        return new PipelinePlan(pipelineName, List.copyOf(plans));
+    }
+}

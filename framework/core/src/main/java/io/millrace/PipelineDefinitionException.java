@@ -1,0 +1,57 @@
+package io.millrace;
+
+/** A pipeline that cannot be built: thrown while it is defined, before any record is read. */
+public final class PipelineDefinitionException extends MillraceException {
+    private static final long serialVersionUID = 1L;
+
+    PipelineDefinitionException(String message) {
+        super(message);
+    }
+
+    static PipelineDefinitionException missingUid(String stream, String operator) {
+        return new PipelineDefinitionException("The stage '" + operator + "' on stream '" + stream
+                + "' keeps state but has no uid, so its state could not be found again after a change of the pipeline."
+                + " Add .uid(\"a-stable-name\") behind " + operator + "(...).");
+    }
+
+    static PipelineDefinitionException duplicateUid(String uid) {
+        return new PipelineDefinitionException("Two stages have the uid '" + uid
+                + "', so each would overwrite the state of the other. Give each stage a uid of its own.");
+    }
+
+    static PipelineDefinitionException uidGivenTwice(String before, String now) {
+        return new PipelineDefinitionException("The stage with uid '" + before + "' was given a second uid '" + now
+                + "'. Call .uid(...) once a stage.");
+    }
+
+    static PipelineDefinitionException badName(String what, String actual) {
+        return new PipelineDefinitionException("The " + what + " '" + actual
+                + "' is not allowed: 1 to 64 letters, digits, '_', '.' or '-' are, beginning with a letter or digit.");
+    }
+
+    static PipelineDefinitionException badStream(String actual) {
+        return new PipelineDefinitionException(
+                "The stream name '" + actual + "' is not one of Kinesis: 1 to 128 letters, digits, '_', '.' or '-'.");
+    }
+
+    static PipelineDefinitionException unknownType(String operator) {
+        return new PipelineDefinitionException("The type of the elements before " + operator
+                + "(...) is not known, since Java erases the types of lambdas. Add .returns(YourType.class)"
+                + " or .returns(aSerde) directly before it.");
+    }
+
+    static PipelineDefinitionException noSink(String uid) {
+        return new PipelineDefinitionException("The stage '" + uid
+                + "' has no sink, so nobody could see its results. Add .sinkTo(DynamoDbSink.rows(...)) to it.");
+    }
+
+    static PipelineDefinitionException noStage(String pipeline) {
+        return new PipelineDefinitionException("The pipeline '" + pipeline + "' defines no stage. A stage is"
+                + " fromKinesis(...).keyBy(...).process(...) or .reduce(...), with a uid and a sink.");
+    }
+
+    static PipelineDefinitionException alreadyBuilt(String pipeline) {
+        return new PipelineDefinitionException("The pipeline '" + pipeline
+                + "' was built already: define() must not keep the builder and use it later.");
+    }
+}

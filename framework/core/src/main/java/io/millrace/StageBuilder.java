@@ -1,0 +1,66 @@
+package io.millrace;
+
+import io.millrace.internal.plan.OutputPlan;
+import io.millrace.internal.plan.SourcePlan;
+import io.millrace.internal.plan.StagePlan;
+import io.millrace.internal.plan.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A stage while it is defined. */
+final class StageBuilder {
+    private final String operator;
+    private final KeyedStream.Keying keying;
+    private final KeyedProcessFunction<Object, Object, Object> function;
+    private final List<OutputPlan> outputs = new ArrayList<>();
+    private @Nullable String uid;
+    private @Nullable String name;
+    private ErrorPolicy errorPolicy = ErrorPolicy.fail();
+
+    StageBuilder(String operator, KeyedStream.Keying keying, KeyedProcessFunction<Object, Object, Object> function) {
+        this.operator = operator;
+        this.keying = keying;
+        this.function = function;
+    }
+
+    void uid(String newUid) {
+        if (uid != null) {
+            throw PipelineDefinitionException.uidGivenTwice(uid, newUid);
+        }
+        uid = PipelineBuilder.checkName("uid", newUid);
+    }
+
+    void name(String newName) {
+        name = newName;
+    }
+
+    void errorPolicy(ErrorPolicy policy) {
+        errorPolicy = policy;
+    }
+
+    void output(OutputPlan output) {
+        outputs.add(output);
+    }
+
+    StagePlan build() {
+        SourcePlan source = keying.source().get();
+        if (uid == null) {
+            throw PipelineDefinitionException.missingUid(source.stream(), operator);
+        }
+        if (outputs.isEmpty()) {
+            throw PipelineDefinitionException.noSink(uid);
+        }
+        return new StagePlan(
+                uid,
+                name == null ? uid : name,
+                source,
+                keying.steps(),
+                keying.selector(),
+                keying.codec(),
+                function,
+                errorPolicy,
+                List.copyOf(outputs),
+                Topology.fingerprint(source, keying.steps(), keying.selector(), keying.codec()));
+    }
+}

@@ -1,0 +1,125 @@
+package io.millrace.internal.engine;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.MillraceException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Cells as DynamoDB items: names, types and the partition key {@code stage#key#generation}. A key that would take this
+ * over DynamoDB's limit is hashed there; the attribute {@value #KEY} always holds the whole key, and is compared.
+ */
+public final class CellItems {
+    public static final String PARTITION_KEY = "pk";
+    public static final String KEY = "key";
+    public static final String VERSION = "version";
+    public static final String FENCE = "fence";
+    public static final String STATE = "state";
+    public static final String TIME_TO_LIVE = "ttl";
+
+    private static final int TIME_TO_LIVE_BYTES = TIME_TO_LIVE.length() + ItemSize.NUMBER_BYTES_MAX;
+
+    private CellItems() {}
+
+    /** The partition key's value of a cell. */
+    public static String partitionKey(CellKey key) {
+        String plain = key.stage() + "#" + key.key() + "#" + key.generation();
+        return ItemSize.utf8Length(plain) <= Row.PARTITION_KEY_BYTES_MAX
+                ? plain
+                : key.stage() + "#sha256:" + sha256(key.key()) + "#" + key.generation();
+    }
+
+    /** The item of a cell that has a version. */
+    public static ObjectNode toItem(Cell cell) {
+        ObjectNode item = JsonNodeFactory.instance.objectNode();
+        item.put(PARTITION_KEY, partitionKey(cell.key()));
+        item.put(KEY, cell.key().key());
+        item.put(VERSION, cell.version());
+        ObjectNode fence = item.putObject(FENCE);
+        cell.fence().positions().forEach((lane, position) -> fence.put(lane, position.encode()));
+        ObjectNode state = item.putObject(STATE);
+        new TreeMap<>(cell.states()).forEach((name, stored) -> state.set(name, toNode(stored)));
+        return item;
+    }
+
+    /** The size of a cell's item, with the time to live that a tombstone gets. */
+    static int size(ObjectNode item) {
+        return ItemSize.of(item) + TIME_TO_LIVE_BYTES;
+    }
+
+    /**
+     * The cell of an item.
+     *
+     * @throws MillraceException if the item belongs to another key, or is no cell
+     */
+    public static Cell fromItem(CellKey key, ObjectNode item) {
+        String storedKey = item.path(KEY).asText();
+        if (!storedKey.equals(key.key())) {
+            throw new MillraceException("The cell " + partitionKey(key) + " belongs to another key ("
+                    + storedKey.length() + " characters instead of " + key.key().length()
+                    + "): two keys take the same item. Change one.");
+        }
+        try {
+            Map<String, Position> fence = new TreeMap<>();
+            for (Map.Entry<String, JsonNode> entry : item.path(FENCE).properties()) {
+                fence.put(entry.getKey(), Position.decode(entry.getValue().binaryValue()));
+            }
+            Map<String, StoredState> states = new TreeMap<>();
+            for (Map.Entry<String, JsonNode> entry : item.path(STATE).properties()) {
+                states.put(entry.getKey(), fromNode(entry.getValue()));
+            }
+            return new Cell(key, item.path(VERSION).asText(), Fence.of(fence), states);
+        } catch (IOException e) {
+            throw new MillraceException("The cell " + partitionKey(key) + " cannot be read.", e);
+        }
+    }
+
+    private static JsonNode toNode(StoredState stored) {
+        if (stored instanceof StoredState.Value value) {
+            return toNode(value);
+        }
+        ObjectNode entries = JsonNodeFactory.instance.objectNode();
+        ((StoredState.Entries) stored).entries().forEach((key, value) -> entries.set(key, toNode(value)));
+        return entries;
+    }
+
+    private static JsonNode toNode(StoredState.Value value) {
+        return value.isText()
+                ? JsonNodeFactory.instance.textNode(value.text())
+                : JsonNodeFactory.instance.binaryNode(value.data());
+    }
+
+    private static StoredState fromNode(JsonNode node) throws IOException {
+        if (!node.isObject()) {
+            return valueFromNode(node);
+        }
+        TreeMap<String, StoredState.Value> entries = new TreeMap<>();
+        for (Map.Entry<String, JsonNode> entry : node.properties()) {
+            entries.put(entry.getKey(), valueFromNode(entry.getValue()));
+        }
+        return new StoredState.Entries(entries);
+    }
+
+    private static StoredState.Value valueFromNode(JsonNode node) throws IOException {
+        return node.isTextual()
+                ? new StoredState.Value(node.textValue().getBytes(StandardCharsets.UTF_8), true)
+                : new StoredState.Value(node.binaryValue(), false);
+    }
+
+    /** The SHA-256 of a text's UTF-8 bytes, in hexadecimal. */
+    public static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

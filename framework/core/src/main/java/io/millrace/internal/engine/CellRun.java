@@ -1,0 +1,93 @@
+package io.millrace.internal.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The records of one key run over its cell. What is too much for one transaction becomes several units, each a prefix
+ * of the records: when a record makes the unit overflow, the records before it are run again from where the unit began,
+ * since the content before the record is gone, and sealed without it.
+ */
+final class CellRun {
+    private final StageEngine engine;
+    private final Lane lane;
+    private final String key;
+    private final Condemned condemned;
+    private final List<Unit> sealed = new ArrayList<>();
+    private Segment segment;
+
+    CellRun(StageEngine engine, Lane lane, Cell cell, Condemned condemned) {
+        this.engine = engine;
+        this.lane = lane;
+        this.key = cell.key().key();
+        this.condemned = condemned;
+        this.segment = engine.newSegment(lane, cell);
+    }
+
+    /** Whether a record is absorbed already, by the cell or in this run. */
+    boolean covers(Position position) {
+        return segment.covers(position);
+    }
+
+    /** Runs one record, the next in lane order. */
+    void absorb(InputRecord record, List<RoutedRecord.Element> elements) throws RecordFailure {
+        runInto(segment, record, elements);
+        if (!segment.fitsTransaction() && segment.records().size() > 1) {
+            List<InputRecord> before = new ArrayList<>(segment.records());
+            before.remove(before.size() - 1);
+            Segment prefix = replay(segment.base(), before);
+            segment = engine.newSegment(lane, seal(prefix).after());
+            runInto(segment, record, engine.elementsOf(record, key));
+        }
+    }
+
+    /** The units of all records run, in the order in which they must commit. */
+    List<Unit> units() throws RecordFailure {
+        if (!segment.isEmpty()) {
+            seal(segment);
+        }
+        return sealed;
+    }
+
+    private Unit seal(Segment full) throws RecordFailure {
+        try {
+            Unit unit = engine.seal(full);
+            sealed.add(unit);
+            return unit;
+        } catch (Throwable e) {
+            RecordFailure.throwIfNotOfRecord(e);
+            if (full.records().size() == 1) {
+                throw engine.failure(full.records().get(0).position(), key, e);
+            }
+            return sealEach(full);
+        }
+    }
+
+    /** Seals each record alone, so that the one that cannot be stored is found and named. */
+    private Unit sealEach(Segment full) throws RecordFailure {
+        Cell cell = full.base();
+        Unit unit = null;
+        for (InputRecord record : full.records()) {
+            unit = seal(replay(cell, List.of(record)));
+            cell = unit.after();
+        }
+        return java.util.Objects.requireNonNull(unit);
+    }
+
+    private Segment replay(Cell base, List<InputRecord> records) throws RecordFailure {
+        Segment replayed = engine.newSegment(lane, base);
+        for (InputRecord record : records) {
+            runInto(replayed, record, engine.elementsOf(record, key));
+        }
+        return replayed;
+    }
+
+    private void runInto(Segment target, InputRecord record, List<RoutedRecord.Element> elements) throws RecordFailure {
+        DeadLetter deadLetter = condemned.deadLetter(lane, record, key);
+        if (deadLetter != null) {
+            target.add(record, deadLetter);
+            return;
+        }
+        target.add(record, engine.runFunction(target, key, record, elements));
+    }
+}

@@ -1,0 +1,20 @@
+package io.millrace.internal.engine;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run over records gave.
+ *
+ * @param units by key, each key's in the order in which they must commit; incomplete, not to be committed, if there is
+ *     a failure
+ * @param failure the first record that failed, or null
+ * @param stoppedAt the first record that was not run since the time was short, or null
+ * @param duplicates how many parts of records were absorbed already
+ */
+public record RunResult(
+        Map<String, List<Unit>> units,
+        @Nullable RecordFailure failure,
+        @Nullable Position stoppedAt,
+        int duplicates) {}

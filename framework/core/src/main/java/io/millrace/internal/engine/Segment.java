@@ -1,0 +1,99 @@
+package io.millrace.internal.engine;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A unit while it grows: a cell's content and what the records run over it have put out. */
+final class Segment {
+    /** What a transaction has left for rows beside the largest cell. */
+    static final int ROWS_BYTES_MAX = ItemSize.TRANSACTION_BYTES_MAX - ItemSize.ITEM_BYTES_MAX;
+
+    private final Lane lane;
+    private final Cell base;
+    private final Map<String, LiveState.Content> contents;
+    private final List<InputRecord> records = new ArrayList<>();
+    private final Map<Row.Identity, Row> rows = new LinkedHashMap<>();
+    private final List<DeadLetter> deadLetters = new ArrayList<>();
+    private int rowsBytes;
+
+    Segment(Lane lane, Cell base, Map<String, LiveState.Content> contents) {
+        this.lane = lane;
+        this.base = base;
+        this.contents = contents;
+    }
+
+    Cell base() {
+        return base;
+    }
+
+    Map<String, LiveState.Content> contents() {
+        return contents;
+    }
+
+    List<InputRecord> records() {
+        return records;
+    }
+
+    boolean isEmpty() {
+        return records.isEmpty();
+    }
+
+    boolean covers(Position position) {
+        return base.fence().covers(lane, position)
+                || (!isEmpty() && records.get(records.size() - 1).position().compareTo(position) >= 0);
+    }
+
+    void add(InputRecord record, List<Row> newRows) {
+        records.add(record);
+        for (Row row : newRows) {
+            Row replaced = rows.put(row.identity(), row);
+            rowsBytes += ItemSize.of(row.attributes()) - (replaced == null ? 0 : ItemSize.of(replaced.attributes()));
+        }
+    }
+
+    void add(InputRecord record, DeadLetter deadLetter) {
+        records.add(record);
+        deadLetters.add(deadLetter);
+    }
+
+    /** Whether one transaction can take it, however large the cell has become. */
+    boolean fitsTransaction() {
+        return 1 + rows.size() + deadLetters.size() <= Unit.ACTIONS_MAX && rowsBytes <= ROWS_BYTES_MAX;
+    }
+
+    /**
+     * The unit of all records so far.
+     *
+     * @throws UnacceptableException if DynamoDB cannot take it
+     */
+    Unit seal(StateRegistry registry, String version) {
+        InputRecord last = records.get(records.size() - 1);
+        Cell after = new Cell(
+                base.key(), version, base.fence().raisedTo(lane, last.position()), registry.store(base, contents));
+        ObjectNode item = CellItems.toItem(after);
+        int bytes = CellItems.size(item);
+        if (bytes > ItemSize.ITEM_BYTES_MAX) {
+            throw new UnacceptableException(
+                    "The state of one key of stage '" + base.key().stage() + "' would take "
+                            + bytes + " bytes; DynamoDB allows " + ItemSize.ITEM_BYTES_MAX
+                            + " an item. Keep less a key, or divide the key.");
+        }
+        if (!fitsTransaction()) {
+            throw new UnacceptableException("One record puts out " + rows.size() + " rows of " + rowsBytes
+                    + " bytes; a DynamoDB transaction takes " + (Unit.ACTIONS_MAX - 1) + " rows of " + ROWS_BYTES_MAX
+                    + " bytes beside the state. Put out less a record.");
+        }
+        return new Unit(
+                lane,
+                base,
+                after,
+                item,
+                last.position(),
+                records.size(),
+                List.copyOf(rows.values()),
+                List.copyOf(deadLetters));
+    }
+}

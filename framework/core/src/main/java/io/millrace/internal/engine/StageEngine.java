@@ -1,0 +1,223 @@
+package io.millrace.internal.engine;
+
+import io.millrace.Collector;
+import io.millrace.KeyedProcessFunction;
+import io.millrace.MillraceException;
+import io.millrace.OpenContext;
+import io.millrace.internal.plan.OutputPlan;
+import io.millrace.internal.plan.StagePlan;
+import io.millrace.internal.plan.Step;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The engine of a stage: a step from cells and records to units, with no I/O, clock or randomness of its own. Records
+ * run in lane order over the whole batch. Not thread-safe.
+ */
+public final class StageEngine {
+    private final StagePlan plan;
+    private final Supplier<String> versions;
+    private final StateRegistry registry;
+    private final FunctionContext context;
+
+    /**
+     * Opens the stage's function.
+     *
+     * @param versions gives a new nonce at each call
+     */
+    public StageEngine(StagePlan plan, Supplier<String> versions) {
+        this.plan = plan;
+        this.versions = versions;
+        this.registry = new StateRegistry(plan.uid());
+        plan.function().setRuntimeContext(registry);
+        try {
+            plan.function().open(new OpenContext() {});
+        } catch (Exception e) {
+            throw new MillraceException("The function of stage '" + plan.uid() + "' could not be opened: " + e, e);
+        }
+        registry.close();
+        this.context = new FunctionContext(plan.function());
+    }
+
+    /** The stage that it runs. */
+    public StagePlan plan() {
+        return plan;
+    }
+
+    /** Decodes a record, runs it through the stateless steps and divides it by key. */
+    public RoutedRecord route(InputRecord record) throws RecordFailure {
+        Object value;
+        try {
+            value = plan.source().serde().deserialize(record.payload());
+        } catch (Throwable e) {
+            RecordFailure.throwIfNotOfRecord(e);
+            throw new RecordFailure(RecordFailure.Kind.UNDECODABLE, record.position(), null, e);
+        }
+        Map<String, List<RoutedRecord.Element>> elements = new LinkedHashMap<>();
+        try {
+            Step.applyAll(plan.stepsBeforeKey(), value, element -> {
+                Object key = keyOf(element);
+                elements.computeIfAbsent(encode(key), absent -> new ArrayList<>())
+                        .add(new RoutedRecord.Element(key, element));
+            });
+        } catch (Throwable e) {
+            RecordFailure.throwIfNotOfRecord(e);
+            throw new RecordFailure(RecordFailure.Kind.KEY_UNKNOWN, record.position(), null, e);
+        }
+        return new RoutedRecord(record, elements);
+    }
+
+    private Object keyOf(Object element) {
+        try {
+            return Objects.requireNonNull(plan.keySelector().getKey(element), "the key is null");
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new MillraceException("The key could not be computed: " + e, e);
+        }
+    }
+
+    /** A key's text; text that is no Unicode would be stored as other text, so that two keys could become one. */
+    private String encode(Object key) {
+        String text = plan.keyCodec().encode(key);
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isHighSurrogate(text.charAt(i))
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+            } else if (Character.isSurrogate(text.charAt(i))) {
+                throw new UnacceptableException("A key is no valid Unicode text: it has half a surrogate pair at " + i
+                        + ". Clean the key in keyBy.");
+            }
+        }
+        return text;
+    }
+
+    /**
+     * Runs records over their cells, in order. Nothing of a result with a failure may be committed.
+     *
+     * @param cells the cell of each key that may run; parts of records with other keys are left out
+     * @param condemned what becomes a dead letter instead of being run
+     * @param outOfTime asked before each record but the first
+     */
+    public RunResult run(
+            Lane lane,
+            List<RoutedRecord> records,
+            Map<String, Cell> cells,
+            Condemned condemned,
+            BooleanSupplier outOfTime) {
+        Map<String, CellRun> runs = new LinkedHashMap<>();
+        int duplicates = 0;
+        Position stoppedAt = null;
+        try {
+            for (RoutedRecord record : records) {
+                if (record != records.get(0) && outOfTime.getAsBoolean()) {
+                    stoppedAt = record.position();
+                    break;
+                }
+                for (Map.Entry<String, List<RoutedRecord.Element>> part :
+                        record.elements().entrySet()) {
+                    Cell cell = cells.get(part.getKey());
+                    if (cell == null) {
+                        continue;
+                    }
+                    CellRun run = runs.computeIfAbsent(part.getKey(), key -> new CellRun(this, lane, cell, condemned));
+                    if (run.covers(record.position())) {
+                        duplicates++;
+                    } else {
+                        run.absorb(record.input(), part.getValue());
+                    }
+                }
+            }
+            Map<String, List<Unit>> units = new LinkedHashMap<>();
+            for (Map.Entry<String, CellRun> run : runs.entrySet()) {
+                units.put(run.getKey(), run.getValue().units());
+            }
+            return new RunResult(units, null, stoppedAt, duplicates);
+        } catch (RecordFailure failure) {
+            return new RunResult(Map.of(), failure, stoppedAt, duplicates);
+        }
+    }
+
+    Segment newSegment(Lane lane, Cell cell) {
+        return new Segment(lane, cell, registry.load(cell));
+    }
+
+    Unit seal(Segment segment) {
+        return segment.seal(registry, versions.get());
+    }
+
+    /** A key's elements of a record, decoded afresh. */
+    List<RoutedRecord.Element> elementsOf(InputRecord record, String key) throws RecordFailure {
+        List<RoutedRecord.Element> elements = route(record).elements().get(key);
+        if (elements == null) {
+            throw new RecordFailure(
+                    RecordFailure.Kind.KEY_UNKNOWN,
+                    record.position(),
+                    key,
+                    new MillraceException("The functions before the state gave another key when they were run again."
+                            + " They must give the same each time."));
+        }
+        return elements;
+    }
+
+    /** Runs the function over a key's elements of a record, and its results to the sinks. */
+    List<Row> runFunction(Segment segment, String key, InputRecord record, List<RoutedRecord.Element> elements)
+            throws RecordFailure {
+        List<Row> rows = new ArrayList<>();
+        List<Object> results = new ArrayList<>();
+        Collector<Object> out = result -> results.add(Objects.requireNonNull(result, "the function put out a null"));
+        registry.show(segment.contents());
+        try {
+            for (RoutedRecord.Element element : elements) {
+                context.key = element.key();
+                plan.function().processElement(element.value(), context.ofFunction(), out);
+            }
+            for (Object result : results) {
+                for (OutputPlan output : plan.outputs()) {
+                    Step.applyAll(
+                            output.steps(),
+                            result,
+                            element -> rows.add(output.sink().row(element)));
+                }
+            }
+        } catch (Throwable e) {
+            RecordFailure.throwIfNotOfRecord(e);
+            throw failure(record.position(), key, e);
+        } finally {
+            registry.show(null);
+        }
+        return rows;
+    }
+
+    RecordFailure failure(Position position, String key, Throwable cause) {
+        RecordFailure.Kind kind = cause instanceof UnacceptableException
+                ? RecordFailure.Kind.UNACCEPTABLE
+                : RecordFailure.Kind.FUNCTION_THREW;
+        return new RecordFailure(kind, position, key, cause);
+    }
+
+    /** The context that the function sees; one object for all calls. */
+    private static final class FunctionContext {
+        private final KeyedProcessFunction<Object, Object, Object>.Context context;
+        private Object key = "";
+
+        FunctionContext(KeyedProcessFunction<Object, Object, Object> function) {
+            this.context = function.new Context() {
+                @Override
+                public Object getCurrentKey() {
+                    return key;
+                }
+            };
+        }
+
+        KeyedProcessFunction<Object, Object, Object>.Context ofFunction() {
+            return context;
+        }
+    }
+}

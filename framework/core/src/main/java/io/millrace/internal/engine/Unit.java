@@ -1,0 +1,26 @@
+package io.millrace.internal.engine;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/**
+ * What must commit together: a cell's new content and the rows and dead letters that came with it.
+ *
+ * @param before the cell that it was computed from
+ * @param after the cell as it shall be
+ * @param item the item of {@code after}
+ * @param last the last record in it
+ * @param records how many records are in it
+ */
+public record Unit(
+        Lane lane,
+        Cell before,
+        Cell after,
+        ObjectNode item,
+        Position last,
+        int records,
+        List<Row> rows,
+        List<DeadLetter> deadLetters) {
+    /** DynamoDB's limit for the actions of a transaction. */
+    static final int ACTIONS_MAX = 100;
+}

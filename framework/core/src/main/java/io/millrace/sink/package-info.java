@@ -1,0 +1,5 @@
+/** Where a stage's results go. */
+@NullMarked
+package io.millrace.sink;
+
+import org.jspecify.annotations.NullMarked;
