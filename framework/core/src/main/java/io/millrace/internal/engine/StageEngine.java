@@ -115,13 +115,13 @@ public final class StageEngine {
         int duplicates = 0;
         Position stoppedAt = null;
         try {
-            for (RoutedRecord record : records) {
-                if (record != records.get(0) && outOfTime.getAsBoolean()) {
+            for (int i = 0; i < records.size() && stoppedAt == null; i++) {
+                RoutedRecord record = records.get(i);
+                if (i > 0 && outOfTime.getAsBoolean()) {
                     stoppedAt = record.position();
-                    break;
+                    continue;
                 }
-                for (Map.Entry<String, List<RoutedRecord.Element>> part :
-                        record.elements().entrySet()) {
+                for (var part : record.elements().entrySet()) {
                     Cell cell = cells.get(part.getKey());
                     if (cell == null) {
                         continue;
@@ -135,7 +135,7 @@ public final class StageEngine {
                 }
             }
             Map<String, List<Unit>> units = new LinkedHashMap<>();
-            for (Map.Entry<String, CellRun> run : runs.entrySet()) {
+            for (var run : runs.entrySet()) {
                 units.put(run.getKey(), run.getValue().units());
             }
             return new RunResult(units, null, stoppedAt, duplicates);
