@@ -137,6 +137,8 @@ class KinesisContractTest {
         ListShardsResponse first =
                 kinesis.listShards(request -> request.streamName(stream).maxResults(1));
         assertThat(first.shards()).extracting(Shard::shardId).containsExactly("shardId-000000000000");
+        running.difference(
+                MOTO, "takes a ListShards token only together with the stream's name, and ignores a start shard");
         ListShardsResponse second = kinesis.listShards(request -> request.nextToken(first.nextToken()));
         assertThat(second.shards()).extracting(Shard::shardId).containsExactly("shardId-000000000001");
         assertThat(second.nextToken()).isNull();
@@ -180,11 +182,11 @@ class KinesisContractTest {
     @Test
     void partitionKeyHas1To256Characters() {
         assertThat(put("k".repeat(256), "x").sequenceNumber()).isNotEmpty();
+        running.difference(MOTO, "accepts an empty key and refuses a long one with InvalidArgumentException");
         assertThatThrownBy(() -> put("k".repeat(257), "x"))
                 .isInstanceOf(KinesisException.class)
                 .asInstanceOf(InstanceOfAssertFactories.type(AwsServiceException.class))
                 .satisfies(e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo("ValidationException"));
-        running.difference(MOTO, "accepts an empty partition key");
         assertThatThrownBy(() -> put("", "x"))
                 .isInstanceOf(KinesisException.class)
                 .asInstanceOf(InstanceOfAssertFactories.type(AwsServiceException.class))
@@ -193,12 +195,20 @@ class KinesisContractTest {
 
     @Test
     void explicitHashKeyOverridesThePartitionKey() {
-        String last = HASH_KEYS.subtract(BigInteger.ONE).toString();
+        String middle = HASH_KEYS.shiftRight(1).toString();
         PutRecordResponse put = kinesis.putRecord(request -> request.streamName(stream)
                 .partitionKey("a")
-                .explicitHashKey(last)
+                .explicitHashKey(middle)
                 .data(bytes("x")));
         assertThat(put.shardId()).isEqualTo("shardId-000000000001");
+        running.difference(MOTO, "answers 500 to an explicit hash key of 2^128 and to 2^128-1");
+        String last = HASH_KEYS.subtract(BigInteger.ONE).toString();
+        assertThat(kinesis.putRecord(request -> request.streamName(stream)
+                                .partitionKey("a")
+                                .explicitHashKey(last)
+                                .data(bytes("x")))
+                        .shardId())
+                .isEqualTo("shardId-000000000001");
         assertThatThrownBy(() -> kinesis.putRecord(request -> request.streamName(stream)
                         .partitionKey("a")
                         .explicitHashKey(HASH_KEYS.toString())
@@ -244,6 +254,7 @@ class KinesisContractTest {
 
     @Test
     void recordHasAtMostOneMebibyte() {
+        running.difference(MOTO, "has no limit for the record of a PutRecord");
         byte[] tooLarge = new byte[1_048_577];
         assertThatThrownBy(() -> kinesis.putRecord(
                         request -> request.streamName(stream).partitionKey("a").data(SdkBytes.fromByteArray(tooLarge))))
@@ -342,9 +353,11 @@ class KinesisContractTest {
                         .newStartingHashKey(middle)))
                 .isInstanceOf(KinesisException.class);
 
+        running.difference(
+                MOTO,
+                "puts into a closed parent, moves its records into its children, and starts their numbers at 0 again");
         PutRecordResponse child = put("a", "after");
         assertThat(child.shardId()).isEqualTo("shardId-000000000002");
-        running.difference(MOTO, "moves a parent's records into its children, and starts their numbers at 0 again");
         assertThat(payloads(iterator(ShardIteratorType.TRIM_HORIZON, null))).containsExactly("before");
         assertThat(new BigInteger(child.sequenceNumber())).isGreaterThan(new BigInteger(parentNumber));
     }
@@ -381,6 +394,7 @@ class KinesisContractTest {
         assertThat(child.hashKeyRange().startingHashKey()).isEqualTo("0");
         assertThat(child.hashKeyRange().endingHashKey())
                 .isEqualTo(HASH_KEYS.subtract(BigInteger.ONE).toString());
+        running.difference(MOTO, "puts into the closed parents of a merge");
         assertThat(put("b", "x").shardId()).isEqualTo("shardId-000000000002");
     }
 

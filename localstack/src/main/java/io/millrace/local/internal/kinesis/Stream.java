@@ -5,7 +5,6 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -282,9 +281,4 @@ final class Stream {
 
     /** What a stream is created with. */
     record NewStream(String name, boolean onDemand, int shardCount, int recordBytesMax) {}
-
-    /** All shards that belong to the streams, for the account's limit. */
-    static int openShardCount(Collection<Stream> streams) {
-        return streams.stream().mapToInt(Stream::openShardCount).sum();
-    }
 }

@@ -36,7 +36,8 @@ final class Streams {
         if (streamsByName.containsKey(options.name())) {
             throw errors.streamExists(options.name());
         }
-        int current = Stream.openShardCount(streamsByName.values());
+        int current =
+                streamsByName.values().stream().mapToInt(Stream::openShardCount).sum();
         if (options.shardCount() > SHARDS_MAX - current) {
             throw errors.shardLimit(region, current, SHARDS_MAX, options.shardCount());
         }

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** An HTTP server on a port that hands requests to a handler. Thread-safe. */
 public final class HttpListener implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger(HttpListener.class.getName());
     private static final int BACKLOG_CONNECTIONS = 128;
     private static final int THREADS_MAX = 256;
     private static final int THREAD_IDLE_SECONDS = 30;
@@ -112,8 +113,9 @@ public final class HttpListener implements AutoCloseable {
             try {
                 response = handler.handle(request);
             } catch (RuntimeException e) {
+                LOGGER.log(System.Logger.Level.ERROR, "the embedded AWS failed", e);
                 sendText(exchange, 500, "the embedded AWS failed: " + e);
-                throw e;
+                return;
             }
             response.headers().forEach((name, value) -> {
                 if (!name.equalsIgnoreCase("Content-Length")) {
