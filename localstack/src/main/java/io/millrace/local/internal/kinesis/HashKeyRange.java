@@ -6,9 +6,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The hash keys that a shard takes, both ends included; hash keys are unsigned 128-bit numbers. */
 record HashKeyRange(BigInteger start, BigInteger end) {
+    /** How a request writes a hash key. */
+    static final Pattern HASH_KEY = Pattern.compile("0|([1-9]\\d{0,38})");
+
     private static final BigInteger HASH_KEYS = BigInteger.ONE.shiftLeft(128);
     static final BigInteger HASH_KEY_MAX = HASH_KEYS.subtract(BigInteger.ONE);
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.regex.Pattern;
 
 /** The operations that read records. */
 final class ReadOperations {
@@ -16,7 +15,6 @@ final class ReadOperations {
         TRIM_HORIZON
     }
 
-    private static final Pattern SEQUENCE_NUMBER = Pattern.compile("0|([1-9]\\d{0,128})");
     private static final int ITERATOR_CHARACTERS_MAX = 512;
     private static final int READ_RECORDS_MAX = 10_000;
 
@@ -31,7 +29,7 @@ final class ReadOperations {
     void getShardIterator(RequestMembers request, ObjectNode response) {
         String shardId = request.requiredText("ShardId");
         IteratorType type = request.requiredEnum("ShardIteratorType", IteratorType.class);
-        String sequenceNumber = request.text("StartingSequenceNumber", SEQUENCE_NUMBER);
+        String sequenceNumber = request.text("StartingSequenceNumber", SequenceNumber.DECIMAL);
         Stream stream = streams.get(request);
         long nowMillis = clock.millis();
         long position = switch (type) {

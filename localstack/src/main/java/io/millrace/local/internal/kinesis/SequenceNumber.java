@@ -1,6 +1,7 @@
 package io.millrace.local.internal.kinesis;
 
 import java.math.BigInteger;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * in a later second, and comparing the numbers of siblings says nothing about their age.
  */
 record SequenceNumber(long shardCreatedSeconds, int shardIndex, long recordNumber, long arrivalSeconds) {
+    /** How a request writes a sequence number. */
+    static final Pattern DECIMAL = Pattern.compile("0|([1-9]\\d{0,128})");
+
     /** The record number of the {@code EndingSequenceNumber} of a closed shard. */
     static final long END_OF_SHARD = Long.MAX_VALUE;
 
@@ -19,10 +23,11 @@ record SequenceNumber(long shardCreatedSeconds, int shardIndex, long recordNumbe
     private static final int CONSTANT_BITS = 4;
     private static final int SHARD_BITS = 32;
     private static final int SECONDS_BITS = 36;
+    private static final int ZERO_BITS = 8;
     private static final int RECORD_BITS = 64;
     private static final int SHARD_LOW_BITS = 4;
     private static final int ARRIVAL_SHIFT = CONSTANT_BITS + SHARD_BITS;
-    private static final int RECORD_SHIFT = ARRIVAL_SHIFT + SECONDS_BITS + 8;
+    private static final int RECORD_SHIFT = ARRIVAL_SHIFT + SECONDS_BITS + ZERO_BITS;
     private static final int SHARD_LOW_SHIFT = RECORD_SHIFT + RECORD_BITS;
     private static final int BITS = SHARD_LOW_SHIFT + SHARD_LOW_BITS + SECONDS_BITS + 2;
     private static final long SECONDS_MASK = (1L << SECONDS_BITS) - 1;

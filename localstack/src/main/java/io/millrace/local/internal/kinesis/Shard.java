@@ -19,6 +19,7 @@ final class Shard {
     private static final int READS_PER_SECOND_MAX = 5;
 
     private final int index;
+    private final String id;
     private final HashKeyRange range;
     private final List<Shard> parents;
     private final long createdSeconds;
@@ -36,6 +37,7 @@ final class Shard {
      */
     Shard(int index, HashKeyRange range, List<Shard> parents, long createdSeconds, long createdMillis) {
         this.index = index;
+        this.id = idOf(index);
         this.range = range;
         this.parents = parents;
         this.createdSeconds = createdSeconds;
@@ -57,7 +59,7 @@ final class Shard {
     }
 
     String id() {
-        return idOf(index);
+        return id;
     }
 
     int index() {

@@ -5,11 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** The operations on the shards of a stream. */
 final class ShardOperations {
-    private static final Pattern HASH_KEY = Pattern.compile("0|([1-9]\\d{0,38})");
     private static final int LISTED_SHARDS_MAX = 1_000;
     private static final int LISTED_SHARDS_LIMIT_MAX = 10_000;
 
@@ -41,7 +39,7 @@ final class ShardOperations {
 
     void split(RequestMembers request) {
         String shardId = request.requiredText("ShardToSplit");
-        String newStart = request.requiredText("NewStartingHashKey", HASH_KEY);
+        String newStart = request.requiredText("NewStartingHashKey", HashKeyRange.HASH_KEY);
         streams.get(request).split(shardId, new BigInteger(newStart), clock.millis());
     }
 

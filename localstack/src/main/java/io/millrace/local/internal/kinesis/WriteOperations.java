@@ -8,12 +8,9 @@ import java.math.BigInteger;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** The operations that put records into a stream. */
 final class WriteOperations {
-    private static final Pattern HASH_KEY = Pattern.compile("0|([1-9]\\d{0,38})");
-    private static final Pattern SEQUENCE_NUMBER = Pattern.compile("0|([1-9]\\d{0,128})");
     private static final int PARTITION_KEY_CHARACTERS_MAX = 256;
     private static final int PUT_RECORDS_MAX = 500;
     private static final long PUT_BYTES_MAX = 5 * 1_048_576L;
@@ -29,7 +26,7 @@ final class WriteOperations {
     void putRecord(RequestMembers request, ObjectNode response) {
         PutEntry entry = entryOf(request);
         // Numbers increase in the order of the puts, which is all that a well-formed lower bound can ask for.
-        request.text("SequenceNumberForOrdering", SEQUENCE_NUMBER);
+        request.text("SequenceNumberForOrdering", SequenceNumber.DECIMAL);
         Stream stream = streams.get(request);
         requireSize(entry, stream, request);
         putPlacement(response, stream.append(entry, clock.millis()));
@@ -74,7 +71,7 @@ final class WriteOperations {
     private static PutEntry entryOf(RequestMembers members) {
         String partitionKey = members.requiredText("PartitionKey", 1, PARTITION_KEY_CHARACTERS_MAX);
         byte[] data = members.requiredBinary("Data");
-        String explicitHashKey = members.text("ExplicitHashKey", HASH_KEY);
+        String explicitHashKey = members.text("ExplicitHashKey", HashKeyRange.HASH_KEY);
         if (explicitHashKey == null) {
             return new PutEntry(partitionKey, HashKeyRange.hashKeyOf(partitionKey), data);
         }
