@@ -73,6 +73,7 @@ final class CapacityUnits {
     }
 
     double total() {
-        return table + indexes.values().stream().mapToDouble(Double::doubleValue).sum();
+        return table
+                + indexes.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 }

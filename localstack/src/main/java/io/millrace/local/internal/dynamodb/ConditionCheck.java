@@ -48,8 +48,8 @@ final class ConditionCheck {
     private void requireOrdered(String symbol, Operand operand) {
         AttributeType type = typeOf(operand);
         if (type != null && !type.isOrdered()) {
-            throw kind.invalid("Incorrect operand type for operator or function; operator: " + symbol
-                    + ", operand type: " + type);
+            throw kind.invalid(
+                    "Incorrect operand type for operator or function; operator: " + symbol + ", operand type: " + type);
         }
     }
 
@@ -76,7 +76,8 @@ final class ConditionCheck {
     }
 
     private static String inMessage(Value value) {
-        return "{" + value.type() + ":" + ValueWriter.value(value).get(value.type().name()).asText() + "}";
+        return "{" + value.type() + ":"
+                + ValueWriter.value(value).get(value.type().name()).asText() + "}";
     }
 
     private void checkPredicate(Operand.Call call) {
@@ -132,8 +133,8 @@ final class ConditionCheck {
     }
 
     private RuntimeException wrongType(Operand.Call call, String type) {
-        return kind.invalid("Incorrect operand type for operator or function; operator or function: "
-                + call.function() + ", operand type: " + type);
+        return kind.invalid("Incorrect operand type for operator or function; operator or function: " + call.function()
+                + ", operand type: " + type);
     }
 
     private void requireDistinct(String operator, Operand left, Operand right) {

@@ -21,8 +21,7 @@ final class ConditionEvaluator {
             return !test(not.condition(), item);
         }
         if (condition instanceof Condition.Comparison comparison) {
-            return compare(
-                    resolve(comparison.left(), item), comparison.operator(), resolve(comparison.right(), item));
+            return compare(resolve(comparison.left(), item), comparison.operator(), resolve(comparison.right(), item));
         }
         if (condition instanceof Condition.Between between) {
             Value value = resolve(between.operand(), item);
@@ -68,9 +67,7 @@ final class ConditionEvaluator {
         if (value instanceof Value.Text text && prefix instanceof Value.Text start) {
             return text.text().startsWith(start.text());
         }
-        return value instanceof Value.Binary binary
-                && prefix instanceof Value.Binary start
-                && binary.startsWith(start);
+        return value instanceof Value.Binary binary && prefix instanceof Value.Binary start && binary.startsWith(start);
     }
 
     private static boolean contains(@Nullable Value container, @Nullable Value part) {

@@ -125,7 +125,9 @@ final class ConditionParser {
         } while (cursor.takeSymbol(","));
         cursor.expectSymbol(")");
         if (candidates.size() > IN_OPERANDS_MAX) {
-            throw wrongOperandCount("IN", candidates.size() + 1);
+            throw cursor.kind()
+                    .invalid("The IN operator is provided with too many operands; number of operands: "
+                            + candidates.size());
         }
         return candidates;
     }

@@ -87,7 +87,8 @@ final class CreateTableReader {
             throw ServiceErrors.constraint(
                     "'" + elements + "'",
                     "keySchema",
-                    "Member must have length " + (elements.isEmpty() ? "greater than or equal to 1" : "less than or equal to 2"));
+                    "Member must have length "
+                            + (elements.isEmpty() ? "greater than or equal to 1" : "less than or equal to 2"));
         }
         List<Request> parts = Request.parts(elements);
         KeyAttribute partition = keyAttribute(parts.get(0), "HASH", "first");
@@ -96,7 +97,8 @@ final class CreateTableReader {
         }
         KeyAttribute sort = keyAttribute(parts.get(1), "RANGE", "second");
         if (partition.name().equals(sort.name())) {
-            throw ServiceErrors.validation("Both the Hash Key and the Range Key element in the KeySchema have the same name");
+            throw ServiceErrors.validation(
+                    "Both the Hash Key and the Range Key element in the KeySchema have the same name");
         }
         return new KeySchema(partition, sort);
     }
@@ -122,16 +124,18 @@ final class CreateTableReader {
         String where = index.isEmpty() ? "" : " for index: " + index;
         if (payPerRequest) {
             if (throughput != null) {
-                throw ServiceErrors.invalidParameters("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
-                        + "when BillingMode is PAY_PER_REQUEST" + where);
+                throw ServiceErrors.invalidParameters(
+                        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
+                                + "when BillingMode is PAY_PER_REQUEST" + where);
             }
             return new Billing(true, 0, 0);
         }
         Integer readUnits = throughput == null ? null : throughput.positive("ReadCapacityUnits");
         Integer writeUnits = throughput == null ? null : throughput.positive("WriteCapacityUnits");
         if (readUnits == null || writeUnits == null) {
-            throw ServiceErrors.invalidParameters("ReadCapacityUnits and WriteCapacityUnits must both be specified when "
-                    + "BillingMode is PROVISIONED" + where);
+            throw ServiceErrors.invalidParameters(
+                    "ReadCapacityUnits and WriteCapacityUnits must both be specified when "
+                            + "BillingMode is PROVISIONED" + where);
         }
         return new Billing(false, readUnits, writeUnits);
     }

@@ -53,14 +53,13 @@ final class ItemWrites {
     }
 
     private static @Nullable MapValue returned(String returnValues, WriteAction action, Change change) {
-        MapValue returned =
-                switch (returnValues) {
-                    case "ALL_OLD" -> change.before();
-                    case "ALL_NEW" -> change.after();
-                    case "UPDATED_OLD" -> updated(action, change.before());
-                    case "UPDATED_NEW" -> updated(action, change.after());
-                    default -> null;
-                };
+        MapValue returned = switch (returnValues) {
+            case "ALL_OLD" -> change.before();
+            case "ALL_NEW" -> change.after();
+            case "UPDATED_OLD" -> updated(action, change.before());
+            case "UPDATED_NEW" -> updated(action, change.after());
+            default -> null;
+        };
         return returned == null || returned.count() == 0 ? null : returned;
     }
 

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param highest the highest sort key that can satisfy it, or null for no bound
  */
 record KeyCondition(
-        Value partition, @Nullable Condition sortCondition, @Nullable Value lowest, @Nullable Value highest) {
+        Value partition,
+        @Nullable Condition sortCondition,
+        @Nullable Value lowest,
+        @Nullable Value highest) {
     private static final ExpressionKind KIND = ExpressionKind.KEY_CONDITION;
     private static final int CONDITIONS_MAX = 2;
 

@@ -119,8 +119,8 @@ record KeySchema(KeyAttribute partition, @Nullable KeyAttribute sort) {
                 continue;
             }
             if (value.type() != attribute.type()) {
-                throw ServiceErrors.invalidParameters("Type mismatch for Index Key " + attribute.name()
-                        + " Expected: " + attribute.type() + " Actual: " + value.type() + " IndexName: " + indexName);
+                throw ServiceErrors.invalidParameters("Type mismatch for Index Key " + attribute.name() + " Expected: "
+                        + attribute.type() + " Actual: " + value.type() + " IndexName: " + indexName);
             }
             if (isEmpty(value)) {
                 throw emptyIndexKey(attribute, value, indexName);
@@ -143,7 +143,8 @@ record KeySchema(KeyAttribute partition, @Nullable KeyAttribute sort) {
     }
 
     /** The item's key in an index of this schema, or null when it lacks one of the attributes. */
-    @Nullable StoredKey inIndex(MapValue item, StoredKey tableKey) {
+    @Nullable
+    StoredKey inIndex(MapValue item, StoredKey tableKey) {
         Value partitionValue = item.get(partition.name());
         Value sortValue = sort == null ? null : item.get(sort.name());
         if (partitionValue == null || (sort != null && sortValue == null)) {

@@ -36,7 +36,8 @@ final class MapValue implements Value {
                 sorted.keySet().toArray(new String[0]), sorted.values().toArray(new Value[0]));
     }
 
-    @Nullable Value get(String name) {
+    @Nullable
+    Value get(String name) {
         int index = Arrays.binarySearch(names, name);
         return index >= 0 ? values[index] : null;
     }

@@ -61,7 +61,8 @@ final class PageOperations {
             List<KeyAttribute> attributes = new ArrayList<>(keys().attributes());
             attributes.addAll(table.keys().attributes());
             if (key.count() != keyNames().size()
-                    || !attributes.stream().allMatch(attribute -> KeySchema.hasType(key.get(attribute.name()), attribute))) {
+                    || !attributes.stream()
+                            .allMatch(attribute -> KeySchema.hasType(key.get(attribute.name()), attribute))) {
                 throw ServiceErrors.validation(
                         STARTING_KEY_INVALID + ": The provided key element does not match the schema");
             }
@@ -132,8 +133,8 @@ final class PageOperations {
             }
             range = range.tailMap(start, false);
         }
-        Page page = fill(
-                new Page(request), range, keys::accepts, item -> forward && keys.endsBefore(item, source.keys()));
+        Page page =
+                fill(new Page(request), range, keys::accepts, item -> forward && keys.endsBefore(item, source.keys()));
         return answer(source, page, capacity);
     }
 

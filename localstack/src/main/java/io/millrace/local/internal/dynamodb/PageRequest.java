@@ -68,15 +68,15 @@ record PageRequest(
                 "Select", List.of("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")));
         if (projection != null && select != Select.SPECIFIC_ATTRIBUTES) {
             String answered = select == Select.COUNT ? "only the Count" : select.name();
-            throw ServiceErrors.validation(
-                    "Cannot specify the " + PROJECTION + " when choosing to get " + answered);
+            throw ServiceErrors.validation("Cannot specify the " + PROJECTION + " when choosing to get " + answered);
         }
         if (projection == null && select == Select.SPECIFIC_ATTRIBUTES) {
-            throw ServiceErrors.validation("Must specify the AttributesToGet or " + PROJECTION
-                    + " when choosing to get SPECIFIC_ATTRIBUTES");
+            throw ServiceErrors.validation(
+                    "Must specify the AttributesToGet or " + PROJECTION + " when choosing to get SPECIFIC_ATTRIBUTES");
         }
         if (indexName == null && select == Select.ALL_PROJECTED_ATTRIBUTES) {
-            throw ServiceErrors.validation("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
+            throw ServiceErrors.validation(
+                    "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
         }
         return select;
     }
@@ -84,8 +84,9 @@ record PageRequest(
     /** Refuses what the index does not hold. */
     void requireProjected(SecondaryIndex index) {
         if (select == Select.ALL_ATTRIBUTES && index.projectionType() != ProjectionType.ALL) {
-            throw ServiceErrors.invalidParameters("Select type ALL_ATTRIBUTES is not supported for global secondary index "
-                    + index.name() + " because its projection type is not ALL");
+            throw ServiceErrors.invalidParameters(
+                    "Select type ALL_ATTRIBUTES is not supported for global secondary index " + index.name()
+                            + " because its projection type is not ALL");
         }
         if (projection != null) {
             List<String> missing = projection.paths().stream()

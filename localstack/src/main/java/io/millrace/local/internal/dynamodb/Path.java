@@ -45,7 +45,8 @@ record Path(List<Step> steps) {
     }
 
     /** The value at this path, or null where there is none. */
-    @Nullable Value in(MapValue item) {
+    @Nullable
+    Value in(MapValue item) {
         Value current = item;
         for (Step step : steps) {
             Value next = child(current, step);

@@ -67,9 +67,8 @@ final class Projection {
         if (value instanceof Value.Sequence list && !tree.elements.isEmpty()) {
             List<Value> kept = new ArrayList<>();
             tree.elements.forEach((index, below) -> {
-                Value projected = index < list.elements().size()
-                        ? project(list.elements().get(index), below)
-                        : null;
+                Value projected =
+                        index < list.elements().size() ? project(list.elements().get(index), below) : null;
                 if (projected != null) {
                     kept.add(projected);
                 }

@@ -23,7 +23,8 @@ record Request(ObjectNode document) {
         return node == null || node.isNull() ? null : node;
     }
 
-    @Nullable String text(String member) {
+    @Nullable
+    String text(String member) {
         JsonNode node = member(member);
         if (node == null) {
             return null;
@@ -53,7 +54,8 @@ record Request(ObjectNode document) {
         return node.booleanValue();
     }
 
-    @Nullable Integer integer(String member) {
+    @Nullable
+    Integer integer(String member) {
         JsonNode node = member(member);
         if (node == null) {
             return null;
@@ -65,7 +67,8 @@ record Request(ObjectNode document) {
     }
 
     /** A number that must be at least one. */
-    @Nullable Integer positive(String member) {
+    @Nullable
+    Integer positive(String member) {
         Integer number = integer(member);
         if (number != null && number < 1) {
             throw ServiceErrors.constraint(
@@ -74,7 +77,8 @@ record Request(ObjectNode document) {
         return number;
     }
 
-    @Nullable ObjectNode object(String member) {
+    @Nullable
+    ObjectNode object(String member) {
         JsonNode node = member(member);
         if (node == null) {
             return null;
@@ -93,12 +97,14 @@ record Request(ObjectNode document) {
         return object;
     }
 
-    @Nullable Request part(String member) {
+    @Nullable
+    Request part(String member) {
         ObjectNode object = object(member);
         return object == null ? null : new Request(object);
     }
 
-    @Nullable ArrayNode array(String member) {
+    @Nullable
+    ArrayNode array(String member) {
         JsonNode node = member(member);
         if (node == null) {
             return null;
@@ -158,7 +164,8 @@ record Request(ObjectNode document) {
 
     static void requireName(String name, String member) {
         if (name.length() < TABLE_NAME_LENGTH_MIN || name.length() > TABLE_NAME_LENGTH_MAX) {
-            throw ServiceErrors.validation(member + " must be at least 3 characters long and at most 255 characters long");
+            throw ServiceErrors.validation(
+                    member + " must be at least 3 characters long and at most 255 characters long");
         }
         if (!TABLE_NAME.matcher(name).matches()) {
             throw ServiceErrors.constraint(

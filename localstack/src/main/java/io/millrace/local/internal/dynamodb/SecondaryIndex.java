@@ -76,7 +76,7 @@ final class SecondaryIndex {
         StoredKey newKey = keyOf(change, change.after());
         MapValue oldEntry = oldKey == null ? null : entries.get(oldKey);
         MapValue newEntry = newKey == null || change.after() == null ? null : project(change.after());
-        if (oldKey != null && oldKey.equals(newKey)) {
+        if (newKey != null && newKey.equals(oldKey)) {
             return replace(newKey, oldEntry, newEntry);
         }
         double units = 0;
@@ -95,9 +95,7 @@ final class SecondaryIndex {
         if (oldEntry == null || newEntry == null) {
             throw new IllegalStateException("index " + name + " has lost the entry of an item that did not move");
         }
-        if (newEntry != oldEntry) {
-            entries.put(key, newEntry);
-        }
+        entries.put(key, newEntry);
         if (newEntry.equals(oldEntry)) {
             return 0;
         }

@@ -16,8 +16,7 @@ record StoredKey(
         @Nullable Value partition,
         @Nullable Value sort,
         @Nullable StoredKey tableKey,
-        int edge)
-        implements Comparable<StoredKey> {
+        int edge) implements Comparable<StoredKey> {
     private static final int BEFORE = -1;
     private static final int BEHIND = 1;
 

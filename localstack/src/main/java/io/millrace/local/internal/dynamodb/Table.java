@@ -56,7 +56,8 @@ final class Table {
     }
 
     /** The attribute by which items expire, or null while that is disabled. */
-    @Nullable String expiryAttribute() {
+    @Nullable
+    String expiryAttribute() {
         return expiryAttribute;
     }
 
@@ -64,7 +65,8 @@ final class Table {
         this.expiryAttribute = attribute;
     }
 
-    @Nullable MapValue get(StoredKey key) {
+    @Nullable
+    MapValue get(StoredKey key) {
         return items.get(key);
     }
 

@@ -19,10 +19,10 @@ final class TableDescription {
         TableDefinition definition = table.definition();
         ObjectNode description = JsonNodeFactory.instance.objectNode();
         ArrayNode attributes = description.putArray("AttributeDefinitions");
-        definition.attributes().forEach((name, type) -> attributes
-                .addObject()
-                .put("AttributeName", name)
-                .put("AttributeType", type.name()));
+        definition
+                .attributes()
+                .forEach((name, type) ->
+                        attributes.addObject().put("AttributeName", name).put("AttributeType", type.name()));
         description.put("TableName", definition.name());
         putKeys(description, definition.keys());
         description.put("TableStatus", status);

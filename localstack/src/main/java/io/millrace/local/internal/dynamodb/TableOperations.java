@@ -111,8 +111,8 @@ final class TableOperations {
                 throw ServiceErrors.validation("TimeToLive is already " + (enabled ? "enabled" : "disabled"));
             }
             if (current != null && !current.equals(attribute)) {
-                throw ServiceErrors.validation("TimeToLive is active on a different AttributeName: current AttributeName is "
-                        + current);
+                throw ServiceErrors.validation(
+                        "TimeToLive is active on a different AttributeName: current AttributeName is " + current);
             }
             table.setExpiryAttribute(enabled ? attribute : null);
             ObjectNode response = newDocument();

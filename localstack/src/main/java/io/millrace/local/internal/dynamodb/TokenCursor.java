@@ -122,8 +122,7 @@ final class TokenCursor {
             }
         }
         if (steps.size() > Path.STEPS_MAX) {
-            throw kind.invalid(
-                    "The document path has too many nesting elements; nesting level: " + steps.size());
+            throw kind.invalid("The document path has too many nesting elements; nesting level: " + steps.size());
         }
         return new Path(steps);
     }

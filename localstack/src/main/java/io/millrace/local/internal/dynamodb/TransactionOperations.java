@@ -38,7 +38,8 @@ final class TransactionOperations {
     }
 
     /** Why an action stands in the way of its transaction, in the words of its cancellation reason. */
-    private record Reason(String code, @Nullable String message, @Nullable MapValue item) {
+    private record Reason(
+            String code, @Nullable String message, @Nullable MapValue item) {
         static final Reason NONE = new Reason(NO_FAILURE, null, null);
     }
 
@@ -52,7 +53,8 @@ final class TransactionOperations {
             throw ServiceErrors.constraint(
                     "'" + token + "'",
                     "clientRequestToken",
-                    "Member must have length " + (token.isEmpty() ? "greater than or equal to 1" : "less than or equal to 36"));
+                    "Member must have length "
+                            + (token.isEmpty() ? "greater than or equal to 1" : "less than or equal to 36"));
         }
         List<WriteAction> actions =
                 Request.parts(items).stream().map(this::readWrite).toList();
@@ -120,8 +122,7 @@ final class TransactionOperations {
     }
 
     private static AwsServiceException notExactlyOne() {
-        return ServiceErrors.validation(
-                "TransactItems can only contain one of Check, Put, Update or Delete");
+        return ServiceErrors.validation("TransactItems can only contain one of Check, Put, Update or Delete");
     }
 
     /** A repeated token costs reading the items instead of writing them. */
@@ -185,8 +186,8 @@ final class TransactionOperations {
 
     private static void requireSize(long bytes) {
         if (bytes > TRANSACTION_BYTES_MAX) {
-            throw ServiceErrors.validation("Aggregate size of the items in the transaction exceeds the limit of 4 MB: "
-                    + bytes + " bytes");
+            throw ServiceErrors.validation(
+                    "Aggregate size of the items in the transaction exceeds the limit of 4 MB: " + bytes + " bytes");
         }
     }
 
@@ -195,7 +196,8 @@ final class TransactionOperations {
         Table table = store.table(action.tableName());
         StoredKey key = validKey(action, table);
         MapValue item = key == null ? null : table.get(key);
-        int bytes = Math.max(item == null ? 0 : item.itemSizeBytes(), action.document().itemSizeBytes());
+        int bytes = Math.max(
+                item == null ? 0 : item.itemSizeBytes(), action.document().itemSizeBytes());
         capacity.add(table.name(), new CapacityUnits().addTable(CapacityUnits.writes(bytes)));
     }
 
@@ -238,12 +240,14 @@ final class TransactionOperations {
     }
 
     /** A read of a transaction. */
-    private record Get(String tableName, MapValue key, @Nullable Projection projection) {}
+    private record Get(
+            String tableName, MapValue key, @Nullable Projection projection) {}
 
     ObjectNode transactGetItems(Request request) {
         CapacityReport capacity = new CapacityReport(request, CapacityReport.Direction.TRANSACTIONAL_READ, meter);
-        List<Get> gets =
-                Request.parts(transactItems(request)).stream().map(this::readGet).toList();
+        List<Get> gets = Request.parts(transactItems(request)).stream()
+                .map(this::readGet)
+                .toList();
         List<@Nullable MapValue> items = store.locked(() -> find(gets));
         ObjectNode response = JsonNodeFactory.instance.objectNode();
         ArrayNode responses = response.putArray("Responses");

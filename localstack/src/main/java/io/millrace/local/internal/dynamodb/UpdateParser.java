@@ -43,7 +43,8 @@ final class UpdateParser {
     private void section() {
         Token keyword = cursor.peek();
         String section = keyword.text().toUpperCase(Locale.ROOT);
-        if (keyword.kind() != Token.Kind.NAME || !Set.of("SET", "REMOVE", "ADD", "DELETE").contains(section)) {
+        if (keyword.kind() != Token.Kind.NAME
+                || !Set.of("SET", "REMOVE", "ADD", "DELETE").contains(section)) {
             throw cursor.syntaxError();
         }
         cursor.next();
@@ -120,8 +121,8 @@ final class UpdateParser {
         cursor.countOperator();
         if (arguments.size() != FUNCTION_ARGUMENTS) {
             throw cursor.kind()
-                    .invalid("Incorrect number of operands for operator or function; operator or function: "
-                            + function + ", number of operands: " + arguments.size());
+                    .invalid("Incorrect number of operands for operator or function; operator or function: " + function
+                            + ", number of operands: " + arguments.size());
         }
         if (function.equals("if_not_exists") && !(arguments.get(0) instanceof Operand.Attribute)) {
             throw cursor.kind()

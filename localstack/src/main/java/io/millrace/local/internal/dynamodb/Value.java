@@ -9,7 +9,15 @@ import java.util.List;
  * the bytes of text and binaries, half a byte a digit and one byte (two if negative) for a number, one for a boolean or
  * null, three for a list or map and one more for each element.
  */
-sealed interface Value permits Value.Text, Value.Numeric, Value.Binary, Value.Bool, Value.Null, Value.Sequence, MapValue, Value.Members {
+sealed interface Value
+        permits Value.Text,
+                Value.Numeric,
+                Value.Binary,
+                Value.Bool,
+                Value.Null,
+                Value.Sequence,
+                MapValue,
+                Value.Members {
     int CONTAINER_OVERHEAD_BYTES = 3;
     int ELEMENT_OVERHEAD_BYTES = 1;
 

@@ -64,7 +64,8 @@ record WriteAction(
         Condition condition = null;
         String conditionText = kind == Kind.CHECK ? request.requiredText(CONDITION) : request.text(CONDITION);
         if (conditionText != null) {
-            condition = bindings.bind(ExpressionKind.CONDITION, cache.condition(ExpressionKind.CONDITION, conditionText));
+            condition =
+                    bindings.bind(ExpressionKind.CONDITION, cache.condition(ExpressionKind.CONDITION, conditionText));
             new ConditionCheck(ExpressionKind.CONDITION).check(condition);
         }
         bindings.requireAllUsed();
@@ -82,7 +83,9 @@ record WriteAction(
 
     /** The key of the item in the table; refuses documents that do not fit the schema. */
     StoredKey key(Table table) {
-        return kind == Kind.PUT ? table.keys().ofNewItem(document) : table.keys().ofRequest(document);
+        return kind == Kind.PUT
+                ? table.keys().ofNewItem(document)
+                : table.keys().ofRequest(document);
     }
 
     /** Decides what the action would change; throws for what is invalid whatever the condition says. */
