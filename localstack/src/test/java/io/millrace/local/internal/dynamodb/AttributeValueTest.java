@@ -207,17 +207,17 @@ class AttributeValueTest {
     @Test
     void sortKeysHaveOneToOneThousandTwentyFourBytes() {
         aws.createSortedTable("rows", "S");
-        aws.put("rows", "{'id': {'S': 'a'}, 'at': {'S': '" + "k".repeat(1_024) + "'}}");
+        aws.put("rows", "{'id': {'S': 'a'}, 'pos': {'S': '" + "k".repeat(1_024) + "'}}");
         aws.assertInvalid(
                 "PutItem",
-                "{'TableName': 'rows', 'Item': {'id': {'S': 'a'}, 'at': {'S': '" + "k".repeat(1_025) + "'}}}",
+                "{'TableName': 'rows', 'Item': {'id': {'S': 'a'}, 'pos': {'S': '" + "k".repeat(1_025) + "'}}}",
                 "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size "
                         + "limit of 1024 bytes");
         aws.assertInvalid(
                 "GetItem",
-                "{'TableName': 'rows', 'Key': {'id': {'S': 'a'}, 'at': {'S': ''}}}",
+                "{'TableName': 'rows', 'Key': {'id': {'S': 'a'}, 'pos': {'S': ''}}}",
                 "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
-                        + "empty string value. Key: at");
+                        + "empty string value. Key: pos");
     }
 
     @Test
@@ -241,14 +241,14 @@ class AttributeValueTest {
     @Test
     void binaryAndNumberKeysFindTheirItems() {
         aws.createSortedTable("numbers", "N");
-        aws.put("numbers", "{'id': {'S': 'a'}, 'at': {'N': '1.0'}, 'v': {'S': 'one'}}");
-        assertThat(aws.get("numbers", "{'id': {'S': 'a'}, 'at': {'N': '1'}}")
+        aws.put("numbers", "{'id': {'S': 'a'}, 'pos': {'N': '1.0'}, 'v': {'S': 'one'}}");
+        assertThat(aws.get("numbers", "{'id': {'S': 'a'}, 'pos': {'N': '1'}}")
                         .at("/v/S")
                         .asText())
                 .isEqualTo("one");
         aws.createSortedTable("bytes", "B");
-        aws.put("bytes", "{'id': {'S': 'a'}, 'at': {'B': '/w=='}, 'v': {'S': 'ff'}}");
-        assertThat(aws.get("bytes", "{'id': {'S': 'a'}, 'at': {'B': '/w=='}}")
+        aws.put("bytes", "{'id': {'S': 'a'}, 'pos': {'B': '/w=='}, 'v': {'S': 'ff'}}");
+        assertThat(aws.get("bytes", "{'id': {'S': 'a'}, 'pos': {'B': '/w=='}}")
                         .at("/v/S")
                         .asText())
                 .isEqualTo("ff");

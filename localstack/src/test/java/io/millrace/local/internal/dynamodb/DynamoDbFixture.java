@@ -85,13 +85,13 @@ final class DynamoDbFixture {
                  'KeySchema': [{'AttributeName': 'id', 'KeyType': 'HASH'}]}""".formatted(name));
     }
 
-    /** A table with the string partition key {@code id} and the sort key {@code at} of the given type. */
+    /** A table with the string partition key {@code id} and the sort key {@code pos} of the given type. */
     void createSortedTable(String name, String sortType) {
         call("CreateTable", """
                 {'TableName': '%s', 'BillingMode': 'PAY_PER_REQUEST',
                  'AttributeDefinitions': [{'AttributeName': 'id', 'AttributeType': 'S'},
-                                          {'AttributeName': 'at', 'AttributeType': '%s'}],
-                 'KeySchema': [{'AttributeName': 'id', 'KeyType': 'HASH'}, {'AttributeName': 'at', 'KeyType': 'RANGE'}]}""".formatted(name, sortType));
+                                          {'AttributeName': 'pos', 'AttributeType': '%s'}],
+                 'KeySchema': [{'AttributeName': 'id', 'KeyType': 'HASH'}, {'AttributeName': 'pos', 'KeyType': 'RANGE'}]}""".formatted(name, sortType));
     }
 
     void put(String table, String item) {

@@ -95,9 +95,9 @@ class ItemWritesTest {
                 "{'id': {'S': 'a'}, 'm': {'M': {'x': {'N': '1'}, 'y': {'N': '2'}}},"
                         + " 'l': {'L': [{'N': '0'}, {'N': '1'}, {'N': '2'}]}}");
         String get = "{'TableName': 'cells', 'Key': {'id': {'S': 'a'}}, 'ProjectionExpression': ";
-        assertThat(aws.call("GetItem", get + "'m.x, l[2], l[0], none, m.z'}").get("Item"))
+        assertThat(aws.call("GetItem", get + "'m.x, l[2], l[0], nothing, m.z'}").get("Item"))
                 .isEqualTo(json("{'m': {'M': {'x': {'N': '1'}}}, 'l': {'L': [{'N': '0'}, {'N': '2'}]}}"));
-        assertThat(aws.call("GetItem", get + "'none'}").get("Item")).isEqualTo(json("{}"));
+        assertThat(aws.call("GetItem", get + "'nothing'}").get("Item")).isEqualTo(json("{}"));
         assertThat(aws.call("GetItem", get + "'#m', 'ExpressionAttributeNames': {'#m': 'm'}}")
                         .get("Item")
                         .fieldNames())

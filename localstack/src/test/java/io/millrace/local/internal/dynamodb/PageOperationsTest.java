@@ -17,14 +17,14 @@ class PageOperationsTest {
     private void putNumbers(int count) {
         aws.createSortedTable("rows", "N");
         for (int i = 0; i < count; i++) {
-            aws.put("rows", "{'id': {'S': 'p'}, 'at': {'N': '" + i + "'}, 'odd': {'BOOL': " + (i % 2 == 1) + "}}");
+            aws.put("rows", "{'id': {'S': 'p'}, 'pos': {'N': '" + i + "'}, 'odd': {'BOOL': " + (i % 2 == 1) + "}}");
         }
-        aws.put("rows", "{'id': {'S': 'other'}, 'at': {'N': '3'}}");
+        aws.put("rows", "{'id': {'S': 'other'}, 'pos': {'N': '3'}}");
     }
 
     private static List<String> sortKeys(JsonNode response, String type) {
         List<String> keys = new ArrayList<>();
-        response.get("Items").forEach(item -> keys.add(item.at("/at/" + type).asText()));
+        response.get("Items").forEach(item -> keys.add(item.at("/pos/" + type).asText()));
         return keys;
     }
 
@@ -48,19 +48,21 @@ class PageOperationsTest {
     void sortKeyConditionsSelectARange() {
         putNumbers(12);
         String nine = ", ':a': {'N': '9'}";
-        assertThat(sortKeys(query(" AND at = :a", nine, ""), "N")).containsExactly("9");
-        assertThat(sortKeys(query(" AND at > :a", nine, ""), "N")).containsExactly("10", "11");
-        assertThat(sortKeys(query(" AND at >= :a", nine, ""), "N")).containsExactly("9", "10", "11");
-        assertThat(sortKeys(query(" AND at < :a", ", ':a': {'N': '2'}", ""), "N"))
+        assertThat(sortKeys(query(" AND pos = :a", nine, ""), "N")).containsExactly("9");
+        assertThat(sortKeys(query(" AND pos > :a", nine, ""), "N")).containsExactly("10", "11");
+        assertThat(sortKeys(query(" AND pos >= :a", nine, ""), "N")).containsExactly("9", "10", "11");
+        assertThat(sortKeys(query(" AND pos < :a", ", ':a': {'N': '2'}", ""), "N"))
                 .containsExactly("0", "1");
-        assertThat(sortKeys(query(" AND at <= :a", ", ':a': {'N': '2'}", ""), "N"))
+        assertThat(sortKeys(query(" AND pos <= :a", ", ':a': {'N': '2'}", ""), "N"))
                 .containsExactly("0", "1", "2");
         String bounds = ", ':a': {'N': '2'}, ':b': {'N': '4'}";
-        assertThat(sortKeys(query(" AND at BETWEEN :a AND :b", bounds, ""), "N"))
+        assertThat(sortKeys(query(" AND pos BETWEEN :a AND :b", bounds, ""), "N"))
                 .containsExactly("2", "3", "4");
-        assertThat(sortKeys(query(" AND at BETWEEN :a AND :b", bounds, ", 'ScanIndexForward': false"), "N"))
+        assertThat(sortKeys(query(" AND pos BETWEEN :a AND :b", bounds, ", 'ScanIndexForward': false"), "N"))
                 .containsExactly("4", "3", "2");
-        assertThat(query(" AND at = :a", ", ':a': {'N': '99'}", "").get("Count").asInt())
+        assertThat(query(" AND pos = :a", ", ':a': {'N': '99'}", "")
+                        .get("Count")
+                        .asInt())
                 .isZero();
     }
 
@@ -68,11 +70,12 @@ class PageOperationsTest {
     void prefixesSelectNeighbours() {
         aws.createSortedTable("rows", "S");
         for (String at : List.of("a", "ab", "abc", "abd", "ac", "b", "aé")) {
-            aws.put("rows", "{'id': {'S': 'p'}, 'at': {'S': '" + at + "'}}");
+            aws.put("rows", "{'id': {'S': 'p'}, 'pos': {'S': '" + at + "'}}");
         }
         String prefix = ", ':a': {'S': 'ab'}";
-        assertThat(sortKeys(query(" AND begins_with(at, :a)", prefix, ""), "S")).containsExactly("ab", "abc", "abd");
-        assertThat(sortKeys(query(" AND begins_with(at, :a)", prefix, ", 'ScanIndexForward': false"), "S"))
+        assertThat(sortKeys(query(" AND begins_with(pos, :a)", prefix, ""), "S"))
+                .containsExactly("ab", "abc", "abd");
+        assertThat(sortKeys(query(" AND begins_with(pos, :a)", prefix, ", 'ScanIndexForward': false"), "S"))
                 .containsExactly("abd", "abc", "ab");
         assertThat(sortKeys(query("", "", ""), "S")).containsExactly("a", "ab", "abc", "abd", "ac", "aé", "b");
     }
@@ -81,7 +84,7 @@ class PageOperationsTest {
     void binariesAreInUnsignedOrder() {
         aws.createSortedTable("rows", "B");
         for (String at : List.of("/w==", "AA==", "fw==", "gA==", "AAA=")) {
-            aws.put("rows", "{'id': {'S': 'p'}, 'at': {'B': '" + at + "'}}");
+            aws.put("rows", "{'id': {'S': 'p'}, 'pos': {'B': '" + at + "'}}");
         }
         assertThat(sortKeys(query("", "", ""), "B")).containsExactly("AA==", "AAA=", "fw==", "gA==", "/w==");
     }
@@ -91,14 +94,14 @@ class PageOperationsTest {
         putNumbers(6);
         ObjectNode first = query("", "", ", 'Limit': 2");
         assertThat(sortKeys(first, "N")).containsExactly("0", "1");
-        assertThat(first.get("LastEvaluatedKey")).isEqualTo(json("{'id': {'S': 'p'}, 'at': {'N': '1'}}"));
-        aws.call("DeleteItem", "{'TableName': 'rows', 'Key': {'id': {'S': 'p'}, 'at': {'N': '1'}}}");
-        aws.put("rows", "{'id': {'S': 'p'}, 'at': {'N': '1.5'}}");
+        assertThat(first.get("LastEvaluatedKey")).isEqualTo(json("{'id': {'S': 'p'}, 'pos': {'N': '1'}}"));
+        aws.call("DeleteItem", "{'TableName': 'rows', 'Key': {'id': {'S': 'p'}, 'pos': {'N': '1'}}}");
+        aws.put("rows", "{'id': {'S': 'p'}, 'pos': {'N': '1.5'}}");
         ObjectNode second = query("", "", ", 'Limit': 9, 'ExclusiveStartKey': " + first.get("LastEvaluatedKey"));
         assertThat(sortKeys(second, "N")).containsExactly("1.5", "2", "3", "4", "5");
         assertThat(second.has("LastEvaluatedKey")).isFalse();
-        ObjectNode back =
-                query("", "", ", 'ScanIndexForward': false, 'ExclusiveStartKey': {'id': {'S': 'p'}, 'at': {'N': '2'}}");
+        ObjectNode back = query(
+                "", "", ", 'ScanIndexForward': false, 'ExclusiveStartKey': {'id': {'S': 'p'}, 'pos': {'N': '2'}}");
         assertThat(sortKeys(back, "N")).containsExactly("1.5", "0");
     }
 
@@ -106,7 +109,7 @@ class PageOperationsTest {
     void aPageThatEndsAtItsLimitNamesALastKeyEvenAtTheEnd() {
         putNumbers(2);
         assertThat(query("", "", ", 'Limit': 2").has("LastEvaluatedKey")).isTrue();
-        ObjectNode empty = query("", "", ", 'Limit': 2, 'ExclusiveStartKey': {'id': {'S': 'p'}, 'at': {'N': '1'}}");
+        ObjectNode empty = query("", "", ", 'Limit': 2, 'ExclusiveStartKey': {'id': {'S': 'p'}, 'pos': {'N': '1'}}");
         assertThat(empty.get("Count").asInt()).isZero();
         assertThat(empty.has("LastEvaluatedKey")).isFalse();
     }
@@ -126,7 +129,7 @@ class PageOperationsTest {
     void invalidQueriesAreRefused() {
         putNumbers(2);
         assertRefused("", "", "Invalid KeyConditionExpression: The expression can not be empty;");
-        assertRefused("at = :a", "':a': {'N': '1'}", "Query condition missed key schema element: id");
+        assertRefused("pos = :a", "':a': {'N': '1'}", "Query condition missed key schema element: id");
         assertRefused("id > :p", "':p': {'S': 'p'}", "Query key condition not supported");
         assertRefused(
                 "id = :p OR id = :p",
@@ -137,13 +140,13 @@ class PageOperationsTest {
                 "':p': {'S': 'p'}",
                 "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key");
         assertRefused(
-                "id = :p AND at <> :a",
+                "id = :p AND pos <> :a",
                 "':p': {'S': 'p'}, ':a': {'N': '1'}",
                 "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: <>");
         assertRefused(
                 "id = :p AND x = :a",
                 "':p': {'S': 'p'}, ':a': {'N': '1'}",
-                "Query condition missed key schema element: at");
+                "Query condition missed key schema element: pos");
         assertRefused(
                 "id = :p",
                 "':p': {'N': '1'}",
@@ -156,8 +159,8 @@ class PageOperationsTest {
                 "{'TableName': 'rows', 'KeyConditionExpression': 'id = :p', 'ExpressionAttributeValues': {':p': {'S': 'p'}}, ";
         aws.assertInvalid(
                 "Query",
-                valid + "'FilterExpression': 'attribute_exists(at)'}",
-                "Filter Expression can only contain non-primary key attributes: Primary key attribute: at");
+                valid + "'FilterExpression': 'attribute_exists(pos)'}",
+                "Filter Expression can only contain non-primary key attributes: Primary key attribute: pos");
         aws.assertInvalid("Query", valid + "'IndexName': 'none'}", "The table does not have the specified index: none");
         aws.assertInvalid(
                 "Query",
@@ -170,7 +173,7 @@ class PageOperationsTest {
                 "The provided starting key is invalid: The provided key element does not match the schema");
         aws.assertInvalid(
                 "Query",
-                valid + "'ExclusiveStartKey': {'id': {'S': 'q'}, 'at': {'N': '1'}}}",
+                valid + "'ExclusiveStartKey': {'id': {'S': 'q'}, 'pos': {'N': '1'}}}",
                 "The provided starting key is outside query boundaries based on provided conditions");
         aws.assertInvalid(
                 "Query",
@@ -286,14 +289,14 @@ class PageOperationsTest {
     @Test
     void pagesHoldAtMostOneMegabyte() {
         aws.createSortedTable("rows", "N");
-        // Each item has 128 KB: names and values of id, at and v.
-        String text = "x".repeat(128 * 1_024 - 2 - 1 - 2 - 2 - 1);
+        // Each item has 128 KB: names and values of id, pos and v.
+        String text = "x".repeat(128 * 1_024 - 2 - 1 - 3 - 2 - 1);
         for (int i = 1; i <= 9; i++) {
-            aws.put("rows", "{'id': {'S': 'p'}, 'at': {'N': '" + i + "'}, 'v': {'S': '" + text + "'}}");
+            aws.put("rows", "{'id': {'S': 'p'}, 'pos': {'N': '" + i + "'}, 'v': {'S': '" + text + "'}}");
         }
         ObjectNode first = query("", "", "");
         assertThat(first.get("Count").asInt()).isEqualTo(8);
-        assertThat(first.get("LastEvaluatedKey")).isEqualTo(json("{'id': {'S': 'p'}, 'at': {'N': '8'}}"));
+        assertThat(first.get("LastEvaluatedKey")).isEqualTo(json("{'id': {'S': 'p'}, 'pos': {'N': '8'}}"));
         ObjectNode filtered = query("", "", ", 'FilterExpression': 'attribute_not_exists(v)'");
         assertThat(filtered.get("Count").asInt()).isZero();
         assertThat(filtered.has("LastEvaluatedKey")).isTrue();

@@ -18,13 +18,13 @@ class SecondaryIndexTest {
         aws.call("CreateTable", """
                 {'TableName': 'cells', 'BillingMode': 'PAY_PER_REQUEST',
                  'AttributeDefinitions': [{'AttributeName': 'id', 'AttributeType': 'S'},
-                    {'AttributeName': 'bucket', 'AttributeType': 'S'}, {'AttributeName': 'due', 'AttributeType': 'N'}],
+                    {'AttributeName': 'slot', 'AttributeType': 'S'}, {'AttributeName': 'due', 'AttributeType': 'N'}],
                  'KeySchema': [{'AttributeName': 'id', 'KeyType': 'HASH'}],
                  'GlobalSecondaryIndexes': [
                    {'IndexName': 'keys-only', 'Projection': {'ProjectionType': 'KEYS_ONLY'},
-                    'KeySchema': [{'AttributeName': 'bucket', 'KeyType': 'HASH'}, {'AttributeName': 'due', 'KeyType': 'RANGE'}]},
+                    'KeySchema': [{'AttributeName': 'slot', 'KeyType': 'HASH'}, {'AttributeName': 'due', 'KeyType': 'RANGE'}]},
                    {'IndexName': 'with-x', 'Projection': {'ProjectionType': 'INCLUDE', 'NonKeyAttributes': ['x']},
-                    'KeySchema': [{'AttributeName': 'bucket', 'KeyType': 'HASH'}]},
+                    'KeySchema': [{'AttributeName': 'slot', 'KeyType': 'HASH'}]},
                    {'IndexName': 'all', 'Projection': {'ProjectionType': 'ALL'},
                     'KeySchema': [{'AttributeName': 'due', 'KeyType': 'HASH'}]}]}""");
     }
@@ -32,7 +32,7 @@ class SecondaryIndexTest {
     private ObjectNode query(String index, String more) {
         return aws.call(
                 "Query",
-                "{'TableName': 'cells', 'IndexName': '" + index + "', 'KeyConditionExpression': 'bucket = :b',"
+                "{'TableName': 'cells', 'IndexName': '" + index + "', 'KeyConditionExpression': 'slot = :b',"
                         + " 'ExpressionAttributeValues': {':b': {'S': 'b'}}" + more + "}");
     }
 
@@ -45,8 +45,8 @@ class SecondaryIndexTest {
     @Test
     void itemsWithoutTheKeysAreNotInTheIndex() {
         aws.put("cells", "{'id': {'S': 'none'}}");
-        aws.put("cells", "{'id': {'S': 'half'}, 'bucket': {'S': 'b'}}");
-        aws.put("cells", "{'id': {'S': 'full'}, 'bucket': {'S': 'b'}, 'due': {'N': '1'}}");
+        aws.put("cells", "{'id': {'S': 'half'}, 'slot': {'S': 'b'}}");
+        aws.put("cells", "{'id': {'S': 'full'}, 'slot': {'S': 'b'}, 'due': {'N': '1'}}");
         assertThat(ids(query("keys-only", ""))).containsExactly("full");
         assertThat(ids(query("with-x", ""))).containsExactlyInAnyOrder("half", "full");
         aws.call(
@@ -58,13 +58,11 @@ class SecondaryIndexTest {
 
     @Test
     void projectionsHoldKeysAndWhatIsIncluded() {
-        aws.put(
-                "cells",
-                "{'id': {'S': 'a'}, 'bucket': {'S': 'b'}, 'due': {'N': '1'}, 'x': {'S': 'x'}, 'y': {'S': 'y'}}");
+        aws.put("cells", "{'id': {'S': 'a'}, 'slot': {'S': 'b'}, 'due': {'N': '1'}, 'x': {'S': 'x'}, 'y': {'S': 'y'}}");
         assertThat(query("keys-only", "").get("Items").get(0))
-                .isEqualTo(json("{'id': {'S': 'a'}, 'bucket': {'S': 'b'}, 'due': {'N': '1'}}"));
+                .isEqualTo(json("{'id': {'S': 'a'}, 'slot': {'S': 'b'}, 'due': {'N': '1'}}"));
         assertThat(query("with-x", "").get("Items").get(0))
-                .isEqualTo(json("{'id': {'S': 'a'}, 'bucket': {'S': 'b'}, 'x': {'S': 'x'}}"));
+                .isEqualTo(json("{'id': {'S': 'a'}, 'slot': {'S': 'b'}, 'x': {'S': 'x'}}"));
         ObjectNode all = aws.call("Scan", "{'TableName': 'cells', 'IndexName': 'all'}");
         assertThat(all.get("Items").get(0).size()).isEqualTo(5);
     }
@@ -72,7 +70,7 @@ class SecondaryIndexTest {
     @Test
     void entriesWithOneKeyPageByTheKeyOfTheTable() {
         for (int i = 0; i < 5; i++) {
-            aws.put("cells", "{'id': {'S': 'k" + i + "'}, 'bucket': {'S': 'b'}, 'due': {'N': '7'}}");
+            aws.put("cells", "{'id': {'S': 'k" + i + "'}, 'slot': {'S': 'b'}, 'due': {'N': '7'}}");
         }
         List<String> found = new ArrayList<>();
         String start = "";
@@ -83,7 +81,7 @@ class SecondaryIndexTest {
             if (last == null) {
                 break;
             }
-            assertThat(last.fieldNames()).toIterable().containsExactlyInAnyOrder("bucket", "due", "id");
+            assertThat(last.fieldNames()).toIterable().containsExactlyInAnyOrder("slot", "due", "id");
             start = ", 'ExclusiveStartKey': " + last;
         }
         assertThat(found).containsExactlyInAnyOrder("k0", "k1", "k2", "k3", "k4");
@@ -91,8 +89,8 @@ class SecondaryIndexTest {
 
     @Test
     void updatesMoveEntries() {
-        aws.put("cells", "{'id': {'S': 'a'}, 'bucket': {'S': 'b'}, 'due': {'N': '10'}}");
-        aws.put("cells", "{'id': {'S': 'c'}, 'bucket': {'S': 'b'}, 'due': {'N': '9'}}");
+        aws.put("cells", "{'id': {'S': 'a'}, 'slot': {'S': 'b'}, 'due': {'N': '10'}}");
+        aws.put("cells", "{'id': {'S': 'c'}, 'slot': {'S': 'b'}, 'due': {'N': '9'}}");
         assertThat(ids(query("keys-only", ""))).containsExactly("c", "a");
         aws.call(
                 "UpdateItem",
@@ -105,15 +103,15 @@ class SecondaryIndexTest {
     void indexesRefuseWhatTheyCannotHoldOrAnswer() {
         aws.assertInvalid(
                 "PutItem",
-                "{'TableName': 'cells', 'Item': {'id': {'S': 'a'}, 'bucket': {'N': '1'}}}",
-                "One or more parameter values were invalid: Type mismatch for Index Key bucket Expected: S Actual: N "
+                "{'TableName': 'cells', 'Item': {'id': {'S': 'a'}, 'slot': {'N': '1'}}}",
+                "One or more parameter values were invalid: Type mismatch for Index Key slot Expected: S Actual: N "
                         + "IndexName: keys-only");
         aws.assertInvalid(
                 "PutItem",
-                "{'TableName': 'cells', 'Item': {'id': {'S': 'a'}, 'bucket': {'S': ''}}}",
+                "{'TableName': 'cells', 'Item': {'id': {'S': 'a'}, 'slot': {'S': ''}}}",
                 "One or more parameter values are not valid. A value specified for a secondary index key is not "
                         + "supported. The AttributeValue for a key attribute cannot contain an empty string value. "
-                        + "IndexName: keys-only, IndexKey: bucket");
+                        + "IndexName: keys-only, IndexKey: slot");
         String scan = "{'TableName': 'cells', 'IndexName': 'keys-only', ";
         aws.assertInvalid(
                 "Scan",

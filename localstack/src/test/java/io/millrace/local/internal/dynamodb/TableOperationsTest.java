@@ -19,15 +19,15 @@ class TableOperationsTest {
     @Test
     void aTableIsActiveAtOnceAndDescribesItself() {
         aws.createSortedTable("cells", "N");
-        aws.put("cells", "{'id': {'S': 'a'}, 'at': {'N': '1'}}");
+        aws.put("cells", "{'id': {'S': 'a'}, 'pos': {'N': '1'}}");
         JsonNode table = aws.call("DescribeTable", "{'TableName': 'cells'}").get("Table");
         assertThat(table.get("TableStatus").asText()).isEqualTo("ACTIVE");
         assertThat(table.get("KeySchema"))
                 .isEqualTo(json("{'k': [{'AttributeName': 'id', 'KeyType': 'HASH'},"
-                                + " {'AttributeName': 'at', 'KeyType': 'RANGE'}]}")
+                                + " {'AttributeName': 'pos', 'KeyType': 'RANGE'}]}")
                         .get("k"));
         assertThat(table.get("ItemCount").asInt()).isEqualTo(1);
-        assertThat(table.get("TableSizeBytes").asInt()).isEqualTo(2 + 1 + 2 + 2);
+        assertThat(table.get("TableSizeBytes").asInt()).isEqualTo(2 + 1 + 3 + 2);
         assertThat(table.get("CreationDateTime").asDouble()).isEqualTo(1767225600.0);
         assertThat(table.get("TableArn").asText()).isEqualTo("arn:aws:dynamodb:eu-central-1:000000000000:table/cells");
         assertThat(table.at("/BillingModeSummary/BillingMode").asText()).isEqualTo("PAY_PER_REQUEST");

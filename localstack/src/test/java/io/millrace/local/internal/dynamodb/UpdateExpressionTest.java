@@ -14,7 +14,7 @@ class UpdateExpressionTest {
     private static final String KEY = "{'TableName': 'cells', 'Key': {'id': {'S': 'a'}}, ";
     private static final String ITEM = """
             {'id': {'S': 'a'}, 'n': {'N': '10'}, 's': {'S': 'x'}, 'l': {'L': [{'N': '0'}, {'N': '1'}, {'N': '2'}]},
-             'm': {'M': {'k': {'N': '5'}, 'list': {'L': [{'M': {'y': {'N': '1'}}}, {'N': '8'}]}}},
+             'm': {'M': {'k': {'N': '5'}, 'seq': {'L': [{'M': {'y': {'N': '1'}}}, {'N': '8'}]}}},
              'ss': {'SS': ['p', 'q']}, 'ns': {'NS': ['1', '2']}}""";
 
     private final DynamoDbFixture aws = new DynamoDbFixture();
@@ -58,7 +58,7 @@ class UpdateExpressionTest {
                 "SET l[1] = :v | ':v': {'S': 'x'} | /l | {'L': [{'N':'0'},{'S':'x'},{'N':'2'}]}",
                 "SET l[9] = :v | ':v': {'S': 'x'} | /l | {'L': [{'N':'0'},{'N':'1'},{'N':'2'},{'S':'x'}]}",
                 "SET m.k = m.k + :v | ':v': {'N': '1'} | /m/M/k | {'N': '6'}",
-                "SET m.list[0].y = :v | ':v': {'N': '2'} | /m/M/list/L/0 | {'M': {'y': {'N': '2'}}}",
+                "SET m.seq[0].y = :v | ':v': {'N': '2'} | /m/M/seq/L/0 | {'M': {'y': {'N': '2'}}}",
                 "ADD n :v | ':v': {'N': '-10'} | /n | {'N': '0'}",
                 "ADD c :v | ':v': {'N': '4'} | /c | {'N': '4'}",
                 "ADD m.k :v | ':v': {'N': '4'} | /m/M/k | {'N': '9'}",
@@ -74,9 +74,9 @@ class UpdateExpressionTest {
 
     @Test
     void removals() {
-        assertThat(update("REMOVE s, missing", "").has("s")).isFalse();
+        assertThat(update("REMOVE s, absent", "").has("s")).isFalse();
         assertThat(update("REMOVE l[0], l[2], l[7]", "").get("l")).isEqualTo(json("{'L': [{'N': '1'}]}"));
-        assertThat(update("REMOVE m.list[0].y, m.list[1]", "").at("/m/M/list")).isEqualTo(json("{'L': [{'M': {}}]}"));
+        assertThat(update("REMOVE m.seq[0].y, m.seq[1]", "").at("/m/M/seq")).isEqualTo(json("{'L': [{'M': {}}]}"));
         assertThat(update("DELETE ss :v", "':v': {'SS': ['p', 'q']}").has("ss")).isFalse();
         assertThat(update("DELETE gone :v", "':v': {'SS': ['p', 'q']}").has("gone"))
                 .isFalse();
@@ -84,8 +84,8 @@ class UpdateExpressionTest {
 
     @Test
     void operandsAreReadBeforeTheUpdate() {
-        JsonNode item = update("SET n = :v, old = n", "':v': {'N': '1'}");
-        assertThat(item.get("old")).isEqualTo(json("{'N': '10'}"));
+        JsonNode item = update("SET n = :v, former = n", "':v': {'N': '1'}");
+        assertThat(item.get("former")).isEqualTo(json("{'N': '10'}"));
         // Removing an element moves no other action.
         assertThat(update("REMOVE l[0] SET l[1] = :v", "':v': {'S': 'x'}").get("l"))
                 .isEqualTo(json("{'L': [{'S': 'x'}, {'N': '2'}]}"));
@@ -122,16 +122,16 @@ class UpdateExpressionTest {
                 "SET n = :v REMOVE n | ':v': {'N': '1'} | Invalid UpdateExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [n], path two: [n]",
                 "SET m.k = :v, m = :v | ':v': {'N': '1'} | Invalid UpdateExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [m, k], path two: [m]",
                 "SET m.k = :v, m[0] = :v | ':v': {'N': '1'} | Invalid UpdateExpression: Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [m, k], path two: [m, [0]]",
-                "SET n = missing | - | The provided expression refers to an attribute that does not exist in the item",
+                "SET n = absent | - | The provided expression refers to an attribute that does not exist in the item",
                 "SET c = c + :v | ':v': {'N': '1'} | The provided expression refers to an attribute that does not exist in the item",
                 "SET s = s + :v | ':v': {'N': '1'} | An operand in the update expression has an incorrect data type",
                 "ADD s :v | ':v': {'N': '1'} | An operand in the update expression has an incorrect data type",
                 "ADD ss :v | ':v': {'NS': ['1']} | An operand in the update expression has an incorrect data type",
                 "DELETE ns :v | ':v': {'SS': ['1']} | An operand in the update expression has an incorrect data type",
-                "SET missing.k = :v | ':v': {'N': '1'} | The document path provided in the update expression is invalid for update",
+                "SET absent.k = :v | ':v': {'N': '1'} | The document path provided in the update expression is invalid for update",
                 "SET s.k = :v | ':v': {'N': '1'} | The document path provided in the update expression is invalid for update",
                 "SET m[0] = :v | ':v': {'N': '1'} | The document path provided in the update expression is invalid for update",
-                "REMOVE missing.k | - | The document path provided in the update expression is invalid for update",
+                "REMOVE absent.k | - | The document path provided in the update expression is invalid for update",
                 "SET id = :v | ':v': {'S': 'b'} | One or more parameter values were invalid: Cannot update attribute id. This attribute is part of the key",
                 "REMOVE id | - | One or more parameter values were invalid: Cannot update attribute id. This attribute is part of the key",
                 "SET n = n + :v | ':v': {'N': '0.0000000000000000000000000000000000000001'} | Attempting to store more than 38 significant digits in a Number",
