@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether an item satisfies a bound condition. A comparison with an attribute that does not exist is false, but
- * {@code <>} is true; comparing values of different types for order is false.
+ * {@code <>} is true; comparing values of different types for order is false. The size of a string is its number of
+ * UTF-16 units.
  */
 final class ConditionEvaluator {
     private ConditionEvaluator() {}

@@ -4,6 +4,7 @@ import static io.millrace.local.internal.dynamodb.DynamoDbFixture.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.local.internal.AwsServiceException;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -57,7 +58,7 @@ class ConditionExpressionTest {
         try {
             aws.service.call("DeleteItem", request(condition));
             return true;
-        } catch (io.millrace.local.internal.AwsServiceException e) {
+        } catch (AwsServiceException e) {
             assertThat(e.code()).as(e.getMessage()).isEqualTo("ConditionalCheckFailedException");
             assertThat(e).hasMessage("The conditional request failed");
             return false;
