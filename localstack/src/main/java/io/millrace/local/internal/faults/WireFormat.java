@@ -11,6 +11,7 @@ enum WireFormat {
     JSON(new ObjectMapper()),
     CBOR(new CBORMapper());
 
+    @SuppressWarnings("ImmutableEnumChecker") // A mapper is never reconfigured here, and so is thread-safe.
     private final ObjectMapper mapper;
 
     WireFormat(ObjectMapper mapper) {
