@@ -108,7 +108,7 @@ final class ShardDriver {
     }
 
     private synchronized void wakeAt(Instant time) {
-        if (timer != null && !timer.isDone() && !time.isBefore(timerTime)) {
+        if (!time.isBefore(timerTime)) {
             return;
         }
         if (timer != null) {
@@ -116,7 +116,16 @@ final class ShardDriver {
         }
         timerTime = time;
         long nanos = Math.max(0, Duration.between(runner.now(), time).toNanos());
-        timer = runner.schedule(this::wake, nanos, TimeUnit.NANOSECONDS);
+        timer = runner.schedule(this::timerFired, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Forgets the timer before it wakes the shard, so that the woken shard can set the next one. */
+    private void timerFired() {
+        synchronized (this) {
+            timer = null;
+            timerTime = Instant.MAX;
+        }
+        wake();
     }
 
     synchronized void setRetention(Duration retention) {

@@ -79,7 +79,8 @@ final class ShardSimulation implements EventSourceMappingListener {
                 return;
             }
         }
-        throw new AssertionError("Not finished after " + STEPS_MAX + " steps; invocations: " + invocations);
+        throw new AssertionError(
+                "Not finished after " + STEPS_MAX + " steps and " + invocations.size() + " invocations");
     }
 
     /** Runs until the consumer waits for a time at or after that, and sets the clock to it. */
