@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 /** An HTTP client that answers operations by functions, in JSON or CBOR as asked, and keeps what was executed. */
 final class TinyAws implements SdkHttpClient {
     private final Map<String, Function<ObjectNode, JsonNode>> operations = new HashMap<>();
-    final List<String> executed = new ArrayList<>();
+    final List<String> executed = Collections.synchronizedList(new ArrayList<>());
 
     TinyAws on(String operation, Function<ObjectNode, JsonNode> answer) {
         operations.put(operation, answer);

@@ -35,6 +35,7 @@ public final class ShardConsumer {
     private boolean finished;
     private int failedReads;
     private Instant nextRead = Instant.MIN;
+    private Instant openRequested = Instant.MIN;
     private long requestedEpoch;
     private long readEpoch;
     private long tipEpoch = -1;
@@ -88,18 +89,19 @@ public final class ShardConsumer {
         }
         if (!ended && !reading && bufferHasRoom()) {
             if (!now.isBefore(nextRead)) {
-                return readStep();
+                return readStep(now);
             }
             wake = earlier(wake, nextRead);
         }
         return wake == null ? new ShardStep.AwaitResult() : new ShardStep.WaitUntil(wake);
     }
 
-    private ShardStep readStep() {
+    private ShardStep readStep(Instant now) {
         reading = true;
         readEpoch = requestedEpoch;
         @Nullable String current = iterator;
         if (current == null) {
+            openRequested = now;
             return new ShardStep.OpenIterator(position);
         }
         int room = settings.bufferedRecordsMax() - queuedRecords();
@@ -120,13 +122,13 @@ public final class ShardConsumer {
     }
 
     /** The iterator that was asked for. */
-    public void onIterator(String opened, Instant now) {
+    public void onIterator(String opened) {
         reading = false;
         failedReads = 0;
         iterator = opened;
         if (position instanceof ShardPosition.Newest) {
             // Opening at the tip a second time, after this iterator expired unused, would skip what came in between.
-            position = new ShardPosition.AtTime(now);
+            position = new ShardPosition.AtTime(openRequested);
         }
     }
 

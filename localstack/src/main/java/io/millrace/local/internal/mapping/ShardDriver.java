@@ -73,7 +73,7 @@ final class ShardDriver {
         try {
             String iterator = runner.source().openIterator(consumer.shardId(), open.position());
             synchronized (this) {
-                consumer.onIterator(iterator, runner.now());
+                consumer.onIterator(iterator);
             }
         } catch (RuntimeException failure) {
             synchronized (this) {

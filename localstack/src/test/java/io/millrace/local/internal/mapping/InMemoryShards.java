@@ -1,7 +1,6 @@
 package io.millrace.local.internal.mapping;
 
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,9 +147,5 @@ public final class InMemoryShards implements ShardSource {
             throw new IllegalArgumentException("There is no shard " + shardId);
         }
         return shard;
-    }
-
-    public static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

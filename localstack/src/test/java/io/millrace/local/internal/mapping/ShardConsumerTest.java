@@ -389,9 +389,7 @@ class ShardConsumerTest {
         ShardStep step = simulation.consumer.next(simulation.clock.instant());
         while (!(step instanceof ShardStep.AwaitResult)) {
             if (step instanceof ShardStep.OpenIterator open) {
-                simulation.consumer.onIterator(
-                        simulation.source.openIterator(ShardSimulation.SHARD, open.position()),
-                        simulation.clock.instant());
+                simulation.consumer.onIterator(simulation.source.openIterator(ShardSimulation.SHARD, open.position()));
             } else if (step instanceof ShardStep.Read read) {
                 simulation.consumer.onRead(
                         simulation.source.read(read.iterator(), read.limit()), simulation.clock.instant());

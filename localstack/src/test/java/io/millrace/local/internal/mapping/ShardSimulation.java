@@ -108,7 +108,7 @@ final class ShardSimulation implements EventSourceMappingListener {
 
     private void take(ShardStep next) {
         if (next instanceof ShardStep.OpenIterator open) {
-            consumer.onIterator(source.openIterator(SHARD, open.position()), clock.instant());
+            consumer.onIterator(source.openIterator(SHARD, open.position()));
         } else if (next instanceof ShardStep.Read read) {
             consumer.onRead(source.read(read.iterator(), read.limit()), clock.instant());
         } else if (next instanceof ShardStep.Invoke invoke) {
