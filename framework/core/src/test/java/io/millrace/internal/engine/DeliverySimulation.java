@@ -30,6 +30,7 @@ final class DeliverySimulation {
     private static final int LANES = 3;
     private static final int KEYS = 4;
     private static final int RECORDS_A_LANE = 12;
+    private static final int ROWS_MAX = 80;
     private static final int BATCH_MAX = 6;
     private static final int INVOCATIONS_MAX = 4;
     private static final int MOVES_MAX = 20_000;
@@ -117,7 +118,7 @@ final class DeliverySimulation {
         for (int i = random.nextInt(4); i > 0; i--) {
             parts.add(new Tally.Part("key" + random.nextInt(KEYS), random.nextInt(100), random.nextInt(12) == 0));
         }
-        Tally.Event event = new Tally.Event(id(lane, position), parts, manyRows ? random.nextInt(30) : 1);
+        Tally.Event event = new Tally.Event(id(lane, position), parts, manyRows ? random.nextInt(ROWS_MAX) : 1);
         events.put(event.id(), event);
         return Json.of(Tally.Event.class).serialize(event);
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * half-committed, stopped for time, of several lanes at once. What is committed must be what a sequential run gives.
  */
 class ExactlyOnceTest {
-    private static final int SEEDS = 400;
+    private static final int SEEDS = 250;
 
     @Test
     void everySeedGivesWhatASequentialRunGives() {

@@ -237,7 +237,7 @@ class StageEngineFailureTest {
 
     @Test
     void keyIsAsLongAsACellCanHold() throws RecordFailure {
-        harness.runAndCommit(add("k".repeat(64 * 1024), 1));
+        harness.runAndCommit(new Ledger.Event("k".repeat(64 * 1024), Action.ROW_OF_PART, -1));
 
         assertThat(routeFailure(Ledger.payload(add("k".repeat(64 * 1024 + 1), 1))))
                 .hasMessageContaining("has 65537 bytes");

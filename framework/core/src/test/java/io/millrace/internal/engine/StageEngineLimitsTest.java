@@ -145,9 +145,9 @@ class StageEngineLimitsTest {
     void fullestUnitStaysWithinATransaction() throws RecordFailure {
         // 99 rows and a cell that leave next to nothing free; the store checks every unit against the 4 MB.
         List<InputRecord> records = new ArrayList<>();
-        records.add(record(1, largeText(405_000 - 3_000)));
+        records.add(record(1, largeText(404_000)));
         for (int i = 2; i <= 100; i++) {
-            records.add(record(i, largeRow(38_044)));
+            records.add(record(i, largeRow(38_190)));
         }
 
         assertThat(EngineHarness.units(harness.runAndCommit(records), "a")).isNotEmpty();
