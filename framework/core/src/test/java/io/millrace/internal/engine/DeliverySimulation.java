@@ -196,7 +196,12 @@ final class DeliverySimulation {
             Map<String, Cell> cells = new LinkedHashMap<>();
             keys.forEach(key -> cells.put(key, store.load(key(key))));
             RunResult result = engine.run(
-                    feed.lane, route(feed, batch), cells, condemned, () -> mayStop && random.nextInt(20) == 0);
+                    feed.lane,
+                    route(feed, batch),
+                    cells,
+                    condemned,
+                    Set.of(),
+                    () -> mayStop && random.nextInt(20) == 0);
             met.counts.merge("duplicate", result.duplicates(), Integer::sum);
             if (result.failure() == null) {
                 if (result.units().values().stream().anyMatch(units -> units.size() > 1)) {

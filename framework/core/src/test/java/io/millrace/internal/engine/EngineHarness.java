@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An engine with the cells that it works on, and short ways to run records and to look at what they left. */
@@ -63,7 +64,7 @@ final class EngineHarness {
                 cells.computeIfAbsent(key, absent -> store.load(CellStore.key(key)));
             }
         }
-        return engine.run(lane, routed, cells, condemned, () -> false);
+        return engine.run(lane, routed, cells, condemned, Set.of(), () -> false);
     }
 
     RunResult run(Ledger.Event... events) throws RecordFailure {

@@ -18,6 +18,7 @@ import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.serde.Serde;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -253,7 +254,12 @@ class StageEngineFailureTest {
         RoutedRecord rows = harness.engine.route(record(2, new Ledger.Event(key, Action.ROWS, 99)));
 
         RunResult result = harness.engine.run(
-                LANE, List.of(unstable, rows), java.util.Map.of(key, harness.cell(key)), new Condemned(), () -> false);
+                LANE,
+                List.of(unstable, rows),
+                java.util.Map.of(key, harness.cell(key)),
+                new Condemned(),
+                Set.of(),
+                () -> false);
 
         assertThat(result.failure()).isNotNull();
         assertThat(result.failure().kind()).isEqualTo(Kind.KEY_UNKNOWN);

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What the engine makes of good records. */
@@ -139,8 +140,8 @@ class StageEngineTest {
     void keysWithoutACellAreLeftOut() throws RecordFailure {
         RoutedRecord routed = harness.engine.route(record(1, add("a,b", 5)));
 
-        RunResult result =
-                harness.engine.run(LANE, List.of(routed), Map.of("b", harness.cell("b")), new Condemned(), () -> false);
+        RunResult result = harness.engine.run(
+                LANE, List.of(routed), Map.of("b", harness.cell("b")), new Condemned(), Set.of(), () -> false);
 
         assertThat(result.units().keySet()).containsExactly("b");
         assertThat(harness.ledger.timesProcessed).isEqualTo(1);
@@ -181,8 +182,8 @@ class StageEngineTest {
         Deque<Boolean> answers = new ArrayDeque<>(List.of(false, true));
         List<RoutedRecord> routed = route(add("a", 1), add("a", 2), add("a", 4), add("a", 8));
 
-        RunResult result =
-                harness.engine.run(LANE, routed, Map.of("a", harness.cell("a")), new Condemned(), answers::remove);
+        RunResult result = harness.engine.run(
+                LANE, routed, Map.of("a", harness.cell("a")), new Condemned(), Set.of(), answers::remove);
 
         assertThat(result.stoppedAt()).isEqualTo(Position.of("3"));
         assertThat(answers).isEmpty();
@@ -195,7 +196,7 @@ class StageEngineTest {
         List<RoutedRecord> routed = route(add("a", 1), add("a", 2));
 
         RunResult result =
-                harness.engine.run(LANE, routed, Map.of("a", harness.cell("a")), new Condemned(), () -> true);
+                harness.engine.run(LANE, routed, Map.of("a", harness.cell("a")), new Condemned(), Set.of(), () -> true);
 
         assertThat(result.stoppedAt()).isEqualTo(Position.of("2"));
         harness.commit(result);
@@ -221,7 +222,12 @@ class StageEngineTest {
         RoutedRecord routed = engine.route(record(1, TextPipeline.payload("a")));
 
         RunResult result = engine.run(
-                LANE, List.of(routed), Map.of("a", Cell.absent(CellStore.key("a"))), new Condemned(), () -> false);
+                LANE,
+                List.of(routed),
+                Map.of("a", Cell.absent(CellStore.key("a"))),
+                new Condemned(),
+                Set.of(),
+                () -> false);
 
         assertThat(EngineHarness.units(result, "a").get(0).rows())
                 .extracting(row -> row.attributes().get("count").asInt())
@@ -235,12 +241,12 @@ class StageEngineTest {
         Cell absent = Cell.absent(CellStore.key("a"));
 
         // The first run is lost in a crash: nothing of it is committed.
-        engine.run(LANE, List.of(engine.route(record)), Map.of("a", absent), new Condemned(), () -> false);
-        RunResult second =
-                engine.run(LANE, List.of(engine.route(record)), Map.of("a", absent), new Condemned(), () -> false);
+        engine.run(LANE, List.of(engine.route(record)), Map.of("a", absent), new Condemned(), Set.of(), () -> false);
+        RunResult second = engine.run(
+                LANE, List.of(engine.route(record)), Map.of("a", absent), new Condemned(), Set.of(), () -> false);
         Cell committed = EngineHarness.units(second, "a").get(0).after();
-        RunResult third =
-                engine.run(LANE, List.of(engine.route(record)), Map.of("a", committed), new Condemned(), () -> false);
+        RunResult third = engine.run(
+                LANE, List.of(engine.route(record)), Map.of("a", committed), new Condemned(), Set.of(), () -> false);
 
         assertThat(third.duplicates()).isEqualTo(1);
         assertThat(EngineHarness.units(third, "a")).isEmpty();

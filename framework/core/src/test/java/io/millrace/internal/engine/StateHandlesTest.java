@@ -14,6 +14,7 @@ import io.millrace.state.ValueStateDescriptor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,8 +60,8 @@ class StateHandlesTest {
     private void process(Consumer<Probe> body) throws RecordFailure {
         probe.body = body;
         RoutedRecord routed = engine.route(EngineHarness.record(++records, TextPipeline.payload("a")));
-        RunResult result =
-                engine.run(EngineHarness.LANE, List.of(routed), Map.of("a", cell), new Condemned(), () -> false);
+        RunResult result = engine.run(
+                EngineHarness.LANE, List.of(routed), Map.of("a", cell), new Condemned(), Set.of(), () -> false);
         if (result.failure() != null) {
             throw result.failure();
         }
@@ -310,6 +311,7 @@ class StateHandlesTest {
                     List.of(odd.route(EngineHarness.record(1, TextPipeline.payload("a")))),
                     Map.of("a", cell),
                     new Condemned(),
+                    Set.of(),
                     () -> false);
         } catch (RecordFailure e) {
             throw new AssertionError(e);
