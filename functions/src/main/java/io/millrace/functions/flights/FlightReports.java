@@ -25,6 +25,9 @@ public final class FlightReports implements AutoCloseable {
     /** The first line of each file. */
     public static final String HEADER = "published,scheduled,origin,destination,delay_minutes,distance_miles";
 
+    /** How many reports come with the example. */
+    public static final int BUNDLED_REPORTS = 20_000;
+
     /** The longest line that is read; a longer one is broken. */
     static final int LINE_CHARACTERS_MAX = 1_000;
 

@@ -33,7 +33,7 @@ class FlightReportsTest {
             }
             assertThat(bundled.brokenLines()).isZero();
         }
-        assertThat(reports).isEqualTo(20_000);
+        assertThat(reports).isEqualTo(FlightReports.BUNDLED_REPORTS);
         assertThat(first)
                 .isEqualTo(new FlightReport(
                         Instant.parse("2001-01-01T01:24:00Z"),
