@@ -13,14 +13,16 @@ final class CellRun {
     private final Lane lane;
     private final String key;
     private final Condemned condemned;
+    private final boolean oneRecordUnits;
     private final List<Unit> sealed = new ArrayList<>();
     private Segment segment;
 
-    CellRun(StageEngine engine, Lane lane, Cell cell, Condemned condemned) {
+    CellRun(StageEngine engine, Lane lane, Cell cell, Condemned condemned, boolean oneRecordUnits) {
         this.engine = engine;
         this.lane = lane;
         this.key = cell.key().key();
         this.condemned = condemned;
+        this.oneRecordUnits = oneRecordUnits;
         this.segment = engine.newSegment(lane, cell);
     }
 
@@ -31,6 +33,9 @@ final class CellRun {
 
     /** Runs one record, the next in lane order. */
     void absorb(InputRecord record, List<RoutedRecord.Element> elements) throws RecordFailure {
+        if (oneRecordUnits && !segment.isEmpty()) {
+            segment = engine.newSegment(lane, seal(segment).after());
+        }
         runInto(segment, record, elements);
         if (!segment.fitsTransaction() && segment.records().size() > 1) {
             List<InputRecord> before = new ArrayList<>(segment.records());

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -103,6 +104,7 @@ public final class StageEngine {
      *
      * @param cells the cell of each key that may run; parts of records with other keys are left out
      * @param condemned what becomes a dead letter instead of being run
+     * @param oneRecordUnits the keys whose records each become a unit of their own
      * @param outOfTime asked before each record but the first
      */
     public RunResult run(
@@ -110,6 +112,7 @@ public final class StageEngine {
             List<RoutedRecord> records,
             Map<String, Cell> cells,
             Condemned condemned,
+            Set<String> oneRecordUnits,
             BooleanSupplier outOfTime) {
         Map<String, CellRun> runs = new LinkedHashMap<>();
         int duplicates = 0;
@@ -126,7 +129,9 @@ public final class StageEngine {
                     if (cell == null) {
                         continue;
                     }
-                    CellRun run = runs.computeIfAbsent(part.getKey(), key -> new CellRun(this, lane, cell, condemned));
+                    CellRun run = runs.computeIfAbsent(
+                            part.getKey(),
+                            key -> new CellRun(this, lane, cell, condemned, oneRecordUnits.contains(key)));
                     if (run.covers(record.position())) {
                         duplicates++;
                     } else {

@@ -1,0 +1,75 @@
+package io.millrace.aws;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What one invocation did, in numbers. Filled by the invocation's thread, read only once a listener has it. */
+public final class BatchReport {
+    /** What is counted. */
+    public enum Count {
+        /** User records delivered. */
+        RECORDS,
+        /** Records, or one key's parts of them, that were committed before and so were suppressed. */
+        DUPLICATES,
+        /** Units that another writer came before, and that were computed again. */
+        CONFLICTS,
+        /** Writes repeated after a throttle or an unknown outcome. */
+        RETRIES,
+        /** Cells written. */
+        CELL_WRITES,
+        /** Rows written. */
+        ROW_WRITES,
+        /** Dead letters written. */
+        DEAD_LETTERS,
+        /** Records run alone. */
+        RUN_ALONE,
+        /** Records that the user's code threw at, or that could not be decoded or stored. */
+        FAILURES,
+        /** Ranges of records that were never delivered, found by reading the stream. */
+        GAPS,
+        /** Gaps that an operator decided to go on over. */
+        GAPS_ACCEPTED
+    }
+
+    private final String stage;
+    private final String lane;
+    private final Map<Count, Integer> counts = new EnumMap<>(Count.class);
+    private @Nullable String failedAt;
+
+    /** An empty report. */
+    public BatchReport(String stage, String lane) {
+        this.stage = stage;
+        this.lane = lane;
+    }
+
+    /** The stage's uid. */
+    public String stage() {
+        return stage;
+    }
+
+    /** The lane: {@code stream/shardId}. */
+    public String lane() {
+        return lane;
+    }
+
+    /** A count. */
+    public int get(Count count) {
+        return counts.getOrDefault(count, 0);
+    }
+
+    /** The sequence number that was returned as failed; null if the whole batch is done. */
+    public @Nullable String failedAt() {
+        return failedAt;
+    }
+
+    /** Adds to a count; for the invocation. */
+    public void add(Count count, int number) {
+        counts.merge(count, number, Integer::sum);
+    }
+
+    /** Sets the sequence number that is returned as failed; for the invocation. */
+    public void setFailedAt(String sequenceNumber) {
+        failedAt = sequenceNumber;
+    }
+}

@@ -1,0 +1,310 @@
+package io.millrace.aws.internal;
+
+import io.millrace.ErrorPolicy;
+import io.millrace.aws.BatchReport;
+import io.millrace.aws.BatchReport.Count;
+import io.millrace.internal.engine.Condemned;
+import io.millrace.internal.engine.DeadLetter;
+import io.millrace.internal.engine.InputRecord;
+import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.LaneRecord;
+import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.RecordFailure;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The course of one invocation: one batch of one lane, by the protocol page ("One invocation = one batch of one lane").
+ * Records run together; a record that failed before, or whose batch was begun too often without an end, runs alone. For
+ * one use by one thread.
+ */
+public final class BatchInvocation {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchInvocation.class);
+
+    private final StageRuntime runtime;
+    private final BatchReport report;
+    private final Deadline deadline;
+    private final Lane lane;
+    private final long generation;
+    private final LaneSession session;
+    private final String topology;
+    private List<InputRecord> rest;
+
+    /** Reads the control item and the lane's record. */
+    public BatchInvocation(StageRuntime runtime, LaneBatch batch, Deadline deadline, BatchReport report) {
+        String stream = runtime.engine.plan().source().stream();
+        PipelineControl control = runtime.control.readWithSource(runtime.pipeline, stream);
+        if (control.stopReason() != null) {
+            throw ShellErrors.stopped(runtime.pipeline, control.stopReason());
+        }
+        this.runtime = runtime;
+        this.report = report;
+        this.deadline = deadline;
+        this.generation = control.generation();
+        this.lane = new Lane(control.sources().indexOf(stream), stream, batch.shardId());
+        this.session =
+                new LaneSession(runtime.lanes, runtime.engine.plan().uid(), generation, lane, runtime.surroundings);
+        this.topology = runtime.engine.plan().topology();
+        this.rest = batch.records();
+        report.add(Count.RECORDS, rest.size());
+    }
+
+    /** Processes the batch and returns the position of the first record that is not done, if there is one. */
+    public Optional<Position> run() {
+        boolean startsCommitted = session.record().covers(rest.get(0).position());
+        report.add(Count.DUPLICATES, dropCommitted());
+        if (rest.isEmpty()) {
+            return Optional.empty();
+        }
+        refuseOtherTopology();
+        begin(startsCommitted);
+        for (boolean begun = true; !rest.isEmpty(); begun = false) {
+            if (!begun && deadline.isNear()) {
+                return stopAt(rest.get(0).position());
+            }
+            InputRecord first = rest.get(0);
+            Optional<Position> stopped =
+                    session.record().mustRunAlone(first.position()) ? runAlone(first) : runTogether(begun);
+            if (stopped.isPresent()) {
+                return stopped;
+            }
+            dropCommitted();
+        }
+        return Optional.empty();
+    }
+
+    private int dropCommitted() {
+        int before = rest.size();
+        rest = rest.stream()
+                .filter(record -> !session.record().covers(record.position()))
+                .toList();
+        return before - rest.size();
+    }
+
+    private void refuseOtherTopology() {
+        Position first = rest.get(0).position();
+        String begunBy = session.record().topologyOf(first);
+        if (begunBy != null
+                && !begunBy.equals(topology)
+                && !runtime.decisions.acceptedTopologies().contains(begunBy)) {
+            throw ShellErrors.otherTopology(lane, first, begunBy, topology);
+        }
+    }
+
+    /** Proves that no record is missing and, side by side, marks the batch as begun before any user code runs. */
+    private void begin(boolean startsCommitted) {
+        Position first = rest.get(0).position();
+        Position cursor = session.record().cursor();
+        LaneRecord.BegunBatch before = session.record().batch();
+        boolean alone = session.record().mustRunAlone(first);
+        Callable<Optional<Position>> proof = () -> startsCommitted
+                ? Optional.of(first)
+                : Optional.ofNullable(runtime.contiguity.firstBehind(lane, cursor));
+        Callable<Optional<Position>> marker = () -> {
+            if (!alone) {
+                beginTogether();
+            }
+            return Optional.of(first);
+        };
+        Optional<Position> found = runtime.io.runAll(List.of(proof, marker)).get(0);
+        if (found.isEmpty() || !found.get().sequenceNumber().equals(first.sequenceNumber())) {
+            onGap(before, cursor, first, found.orElse(null));
+        }
+    }
+
+    private void beginTogether() {
+        Position last = rest.get(rest.size() - 1).position();
+        session.update(record -> {
+            Position first = firstBehind(record);
+            return first == null ? record : record.begin(first, last, topology);
+        });
+    }
+
+    /** The first record of the rest that a lane record does not cover. */
+    private @Nullable Position firstBehind(LaneRecord record) {
+        return rest.stream()
+                .map(InputRecord::position)
+                .filter(position -> !record.covers(position))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Nothing ran, so the mark of the begun batch is taken back to what it was before. */
+    private void onGap(
+            LaneRecord.@Nullable BegunBatch before,
+            @Nullable Position cursor,
+            Position first,
+            @Nullable Position found) {
+        report.add(Count.GAPS, 1);
+        if (runtime.decisions.acceptedGaps().contains(GapDecision.of(lane, cursor, first))) {
+            runtime.deadLetters.putGap(
+                    lane, cursor, first, runtime.engine.plan().uid(), generation);
+            report.add(Count.GAPS_ACCEPTED, 1);
+            report.add(Count.DEAD_LETTERS, 1);
+            return;
+        }
+        session.update(record -> record.withBatch(before));
+        throw ShellErrors.gap(lane, cursor, first, found);
+    }
+
+    private Optional<Position> runTogether(boolean isBegun) {
+        if (!isBegun) {
+            beginTogether();
+        }
+        dropCommitted();
+        if (rest.isEmpty()) {
+            return Optional.empty();
+        }
+        ChunkResult result = chunk(rest, new Condemned(), new ChunkRun.Hooks() {});
+        return conclude(rest, result, 1);
+    }
+
+    private Optional<Position> runAlone(InputRecord record) {
+        Position position = record.position();
+        ErrorPolicy policy = runtime.engine.plan().errorPolicy();
+        report.add(Count.RUN_ALONE, 1);
+        if (policy.exhausted(session.record().attemptsOf(position))) {
+            return giveUpKilled(record);
+        }
+        session.update(lane -> lane.covers(position) ? lane : lane.beginAlone(position, topology));
+        if (session.record().covers(position)) {
+            return Optional.empty();
+        }
+        int attempts = session.record().attemptsOf(position);
+        ChunkResult result = chunk(List.of(record), new Condemned(), new ChunkRun.Hooks() {
+            @Override
+            public void onKeyed() {
+                session.update(lane -> lane.keyed(position));
+            }
+
+            @Override
+            public void onDelay() {
+                session.update(lane -> lane.attemptReleased(position));
+            }
+        });
+        return conclude(List.of(record), result, attempts);
+    }
+
+    /** The process died or hung in every attempt, so nothing told why. */
+    private Optional<Position> giveUpKilled(InputRecord record) {
+        LaneRecord.AloneRecord alone = Objects.requireNonNull(session.record().alone());
+        RecordFailure failure = new RecordFailure(RecordFailure.Kind.PROCESS_KILLED, record.position(), null, null);
+        return alone.keyed()
+                ? deadLetterWithCells(record, failure, alone.attempts())
+                : deadLetterWithoutCell(record, failure, alone.attempts());
+    }
+
+    private ChunkResult chunk(List<InputRecord> records, Condemned condemned, ChunkRun.Hooks hooks) {
+        return new ChunkRun(runtime, lane, generation, deadline, report, records, condemned, hooks).run();
+    }
+
+    /** Advances the lane over what is done, and decides what becomes of the record behind it. */
+    private Optional<Position> conclude(List<InputRecord> chunk, ChunkResult result, int attempts) {
+        result.undecodable().forEach(failure -> putDeadLetter(recordAt(chunk, failure.position()), failure, 1));
+        if (result.done() > 0) {
+            advanceTo(chunk.get(result.done() - 1));
+        }
+        if (result.done() == chunk.size()) {
+            return Optional.empty();
+        }
+        InputRecord record = chunk.get(result.done());
+        RecordFailure failure = result.failure();
+        if (failure == null) {
+            return stopAt(record.position());
+        }
+        report.add(Count.FAILURES, 1);
+        LOG.atWarn()
+                .addKeyValue("stage", runtime.engine.plan().uid())
+                .addKeyValue("lane", lane)
+                .addKeyValue("sequenceNumber", record.position())
+                .addKeyValue("kind", failure.kind())
+                .addKeyValue("attempts", attempts)
+                .setCause(failure.getCause())
+                .log("A record failed.");
+        Position dirtyTo =
+                result.cleanBehind() ? null : chunk.get(chunk.size() - 1).position();
+        session.update(lane -> lane.failedAt(record.position(), attempts, dirtyTo, topology));
+        ErrorPolicy policy = policyOf(failure);
+        boolean giveUp = policy.deadLetters() && (failure.isPermanent() || policy.exhausted(attempts));
+        if (!giveUp) {
+            return failedAt(record.position());
+        }
+        return failure.key() == null
+                ? deadLetterWithoutCell(record, failure, attempts)
+                : deadLetterWithCells(record, failure, attempts);
+    }
+
+    private ErrorPolicy policyOf(RecordFailure failure) {
+        return failure.kind() == RecordFailure.Kind.UNDECODABLE
+                ? runtime.engine.plan().source().undecodablePolicy()
+                : runtime.engine.plan().errorPolicy();
+    }
+
+    private Optional<Position> deadLetterWithoutCell(InputRecord record, RecordFailure failure, int attempts) {
+        putDeadLetter(record, failure, attempts);
+        advanceTo(record);
+        return Optional.empty();
+    }
+
+    private void putDeadLetter(InputRecord record, RecordFailure failure, int attempts) {
+        runtime.deadLetters.put(
+                DeadLetter.of(lane, record, null, failure, attempts),
+                runtime.engine.plan().uid(),
+                generation);
+        report.add(Count.DEAD_LETTERS, 1);
+    }
+
+    /**
+     * Commits the failed key's part of a record as a dead letter, in the transaction that moves the fence past it, and
+     * the other keys' parts as usual; parts that fail too become dead letters as well. If it has to stop, a record that
+     * threw is tried again, so that its error is not lost.
+     */
+    private Optional<Position> deadLetterWithCells(InputRecord record, RecordFailure failure, int attempts) {
+        Condemned condemned = new Condemned();
+        RecordFailure next = failure;
+        for (int parts = 0; parts <= ChunkRun.ROUNDS_MAX; parts++) {
+            condemned.add(next, attempts);
+            ChunkResult result = chunk(List.of(record), condemned, new ChunkRun.Hooks() {});
+            if (result.done() == 1) {
+                advanceTo(record);
+                return Optional.empty();
+            }
+            next = result.failure();
+            if (next == null || next.key() == null) {
+                break;
+            }
+        }
+        if (failure.kind() != RecordFailure.Kind.PROCESS_KILLED) {
+            session.update(lane -> lane.attemptReleased(record.position()));
+        }
+        return stopAt(record.position());
+    }
+
+    private void advanceTo(InputRecord record) {
+        session.update(lane -> lane.advancedTo(record.position(), record.arrival()));
+    }
+
+    /** Stops before a record that is not to blame. */
+    private Optional<Position> stopAt(Position position) {
+        Position last = rest.get(rest.size() - 1).position();
+        session.update(lane -> lane.stoppedAt(position, last, topology));
+        return failedAt(position);
+    }
+
+    private Optional<Position> failedAt(Position position) {
+        report.setFailedAt(position.sequenceNumber().digits());
+        return Optional.of(position);
+    }
+
+    private static InputRecord recordAt(List<InputRecord> records, Position position) {
+        return records.stream()
+                .filter(record -> record.position().equals(position))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,255 @@
+package io.millrace.aws.internal;
+
+import io.millrace.aws.BatchReport;
+import io.millrace.aws.BatchReport.Count;
+import io.millrace.internal.engine.Cell;
+import io.millrace.internal.engine.Condemned;
+import io.millrace.internal.engine.InputRecord;
+import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.RecordFailure;
+import io.millrace.internal.engine.RoutedRecord;
+import io.millrace.internal.engine.RunResult;
+import io.millrace.internal.engine.Unit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs and commits a chunk of records, in rounds. A round decodes, loads the cells, runs all records in memory and, only
+ * if none failed, commits the units side by side. Keys whose commit met another writer go into the next round with
+ * freshly read cells; all others are done. A record that fails shortens the chunk to the records before it, which are
+ * decoded, loaded and run afresh. For one use by one thread.
+ */
+final class ChunkRun {
+    /** How often keys are computed again because other writers came first. */
+    static final int ROUNDS_MAX = 60;
+
+    /** What the invocation does at certain moments. */
+    interface Hooks {
+        /** All keys are known, and the stage's function has not run yet. */
+        default void onKeyed() {}
+
+        /** A commit has to be tried again; called once at most. */
+        default void onDelay() {}
+    }
+
+    private final StageRuntime runtime;
+    private final Lane lane;
+    private final long generation;
+    private final Deadline deadline;
+    private final BatchReport report;
+    private final List<InputRecord> records;
+    private final Condemned condemned;
+    private final Hooks hooks;
+    private final AtomicBoolean delayed = new AtomicBoolean();
+    private final Map<String, TreeSet<Integer>> indexesByKey = new HashMap<>();
+    private final Map<String, Position> committedByKey = new HashMap<>();
+    private final Set<String> oneRecordUnits = new HashSet<>();
+    private final TreeMap<Position, RecordFailure> undecodable = new TreeMap<>();
+    private int limit;
+    private @Nullable RecordFailure failure;
+
+    ChunkRun(
+            StageRuntime runtime,
+            Lane lane,
+            long generation,
+            Deadline deadline,
+            BatchReport report,
+            List<InputRecord> records,
+            Condemned condemned,
+            Hooks hooks) {
+        this.runtime = runtime;
+        this.lane = lane;
+        this.generation = generation;
+        this.deadline = deadline;
+        this.report = report;
+        this.records = records;
+        this.condemned = condemned;
+        this.hooks = hooks;
+        this.limit = records.size();
+    }
+
+    ChunkResult run() {
+        Set<String> open = null;
+        Backoff backoff = new Backoff(runtime.surroundings);
+        for (int round = 1; round <= ROUNDS_MAX; round++) {
+            List<RoutedRecord> routed = open == null ? routeAll() : routeOnly(open);
+            if (round == 1 && limit == records.size()) {
+                hooks.onKeyed();
+            }
+            RunResult run = runEngine(routed, open);
+            if (run.failure() != null) {
+                limitTo(run.failure().position(), run.failure());
+                continue;
+            }
+            report.add(Count.DUPLICATES, run.duplicates());
+            if (run.stoppedAt() != null) {
+                limitTo(run.stoppedAt(), null);
+            }
+            open = commit(run.units());
+            if (open.isEmpty() || deadline.isNear()) {
+                break;
+            }
+            noteDelay();
+            backoff.await(round);
+        }
+        if (open == null) {
+            limit = 0;
+            failure = null;
+        } else {
+            limitToFirstOf(open);
+        }
+        return result();
+    }
+
+    private ChunkResult result() {
+        if (limit == 0) {
+            return new ChunkResult(0, failure, List.of(), committedByKey.isEmpty());
+        }
+        Position last = records.get(limit - 1).position();
+        boolean cleanBehind = committedByKey.values().stream().noneMatch(committed -> committed.compareTo(last) > 0);
+        return new ChunkResult(
+                limit, failure, List.copyOf(undecodable.headMap(last, true).values()), cleanBehind);
+    }
+
+    private RunResult runEngine(List<RoutedRecord> routed, @Nullable Set<String> open) {
+        Set<String> keys = new LinkedHashSet<>();
+        routed.forEach(record -> keys.addAll(record.elements().keySet()));
+        if (open != null) {
+            keys.retainAll(open);
+        }
+        Map<String, Cell> cells = runtime.cells.load(runtime.engine.plan().uid(), generation, keys);
+        return runtime.engine.run(
+                lane,
+                routed,
+                cells,
+                condemned,
+                oneRecordUnits,
+                open == null ? deadline::isPastRunning : deadline::isNear);
+    }
+
+    /** Decodes and divides all records up to the limit. */
+    private List<RoutedRecord> routeAll() {
+        indexesByKey.clear();
+        List<RoutedRecord> routed = new ArrayList<>(limit);
+        for (int i = 0; i < limit; i++) {
+            if (i > 0 && deadline.isPastRunning()) {
+                limitTo(records.get(i).position(), null);
+                break;
+            }
+            RoutedRecord record = route(i);
+            if (record != null) {
+                routed.add(record);
+                for (String key : record.elements().keySet()) {
+                    indexesByKey.computeIfAbsent(key, absent -> new TreeSet<>()).add(i);
+                }
+            }
+        }
+        return routed;
+    }
+
+    /** Decodes and divides the records up to the limit that have one of these keys. */
+    private List<RoutedRecord> routeOnly(Set<String> open) {
+        TreeSet<Integer> indexes = new TreeSet<>();
+        open.forEach(key -> indexes.addAll(indexesByKey.getOrDefault(key, new TreeSet<>())));
+        List<RoutedRecord> routed = new ArrayList<>(indexes.size());
+        for (int i : indexes) {
+            RoutedRecord record = i < limit ? route(i) : null;
+            if (record != null) {
+                routed.add(record);
+            }
+        }
+        return routed;
+    }
+
+    private @Nullable RoutedRecord route(int index) {
+        InputRecord record = records.get(index);
+        if (undecodable.containsKey(record.position())) {
+            return null;
+        }
+        try {
+            return runtime.engine.route(record);
+        } catch (RecordFailure failed) {
+            boolean deadLetterAtOnce = failed.kind() == RecordFailure.Kind.UNDECODABLE
+                    && runtime.engine.plan().source().undecodablePolicy().exhausted(1);
+            if (deadLetterAtOnce) {
+                undecodable.put(record.position(), failed);
+            } else {
+                limitTo(record.position(), failed);
+            }
+            return null;
+        }
+    }
+
+    /** Commits units side by side, each key's one after the other, and returns the keys that are not done. */
+    private Set<String> commit(Map<String, List<Unit>> units) {
+        List<Callable<KeyCommit>> tasks = new ArrayList<>();
+        units.forEach((key, chain) -> {
+            if (!chain.isEmpty()) {
+                tasks.add(new KeyCommit(runtime, key, chain, deadline, this::noteDelay)::run);
+            }
+        });
+        Set<String> open = new LinkedHashSet<>();
+        for (KeyCommit commit : runtime.io.runAll(tasks)) {
+            commit.addTo(report);
+            if (commit.lastCommitted() != null) {
+                committedByKey.put(commit.key(), commit.lastCommitted());
+            }
+            if (!commit.isDone()) {
+                open.add(commit.key());
+                onRefusedUnit(commit);
+            }
+        }
+        return open;
+    }
+
+    /** DynamoDB can never take a unit: of one record, it is that record's failure; of several, each is tried alone. */
+    private void onRefusedUnit(KeyCommit commit) {
+        RecordFailure refused = commit.refusedUnit();
+        if (refused != null && commit.refusedRecords() > 1) {
+            oneRecordUnits.add(commit.key());
+        } else if (refused != null) {
+            limitTo(refused.position(), refused);
+        }
+    }
+
+    private void noteDelay() {
+        if (delayed.compareAndSet(false, true)) {
+            hooks.onDelay();
+        }
+    }
+
+    private void limitTo(Position position, @Nullable RecordFailure newFailure) {
+        for (int i = 0; i < limit; i++) {
+            if (records.get(i).position().compareTo(position) >= 0) {
+                limit = i;
+                failure = newFailure;
+                return;
+            }
+        }
+    }
+
+    /** Keys were left undone: nothing from the first of their records on that is not known to be committed is done. */
+    private void limitToFirstOf(Set<String> open) {
+        for (String key : open) {
+            Position committed = committedByKey.get(key);
+            for (int i : indexesByKey.getOrDefault(key, new TreeSet<>())) {
+                Position position = records.get(i).position();
+                if (committed == null || position.compareTo(committed) > 0) {
+                    limitTo(position, null);
+                    break;
+                }
+            }
+        }
+    }
+}

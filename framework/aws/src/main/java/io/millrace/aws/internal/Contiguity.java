@@ -1,0 +1,94 @@
+package io.millrace.aws.internal;
+
+import io.millrace.MillraceException;
+import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.SequenceNumber;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.kinesis.KinesisClient;
+import software.amazon.awssdk.services.kinesis.model.ExpiredIteratorException;
+import software.amazon.awssdk.services.kinesis.model.GetRecordsResponse;
+import software.amazon.awssdk.services.kinesis.model.GetShardIteratorRequest;
+import software.amazon.awssdk.services.kinesis.model.KmsThrottlingException;
+import software.amazon.awssdk.services.kinesis.model.LimitExceededException;
+import software.amazon.awssdk.services.kinesis.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.kinesis.model.Record;
+import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
+
+/**
+ * The proof that no record is missing between what is committed and a batch: the stream itself is read from the cursor
+ * to the first record behind it. An empty answer short of the tip proves nothing, so reading goes on. Thread-safe.
+ */
+final class Contiguity {
+    /** How many answers without a record behind the cursor are read at most; each spans what one read covers. */
+    private static final int READS_MAX = 1_000;
+
+    /** The record at the cursor and the one behind it. */
+    private static final int RECORDS = 2;
+
+    private final KinesisClient kinesis;
+    private final Backoff backoff;
+
+    Contiguity(KinesisClient kinesis, Backoff backoff) {
+        this.kinesis = kinesis;
+        this.backoff = backoff;
+    }
+
+    /**
+     * The first record of a lane behind the cursor, or the lane's first record if nothing is committed; null if there
+     * is none up to the tip.
+     */
+    @Nullable
+    Position firstBehind(Lane lane, @Nullable Position cursor) {
+        for (int attempt = 1; attempt <= Backoff.ATTEMPTS_MAX; attempt++) {
+            try {
+                return read(lane, cursor);
+            } catch (ExpiredIteratorException
+                    | ProvisionedThroughputExceededException
+                    | LimitExceededException
+                    | KmsThrottlingException e) {
+                backoff.await(attempt);
+            } catch (RuntimeException e) {
+                throw new MillraceException(
+                        "The stream " + lane.stream() + " could not be read at the cursor of lane " + lane
+                                + ", to prove that no record is missing: " + e.getMessage(),
+                        e);
+            }
+        }
+        throw ShellErrors.tooManyRetries("Reading lane " + lane + " at its cursor", Backoff.ATTEMPTS_MAX, null);
+    }
+
+    private @Nullable Position read(Lane lane, @Nullable Position cursor) {
+        GetShardIteratorRequest.Builder request =
+                GetShardIteratorRequest.builder().streamName(lane.stream()).shardId(lane.shardId());
+        if (cursor == null) {
+            request.shardIteratorType(ShardIteratorType.TRIM_HORIZON);
+        } else {
+            request.shardIteratorType(ShardIteratorType.AT_SEQUENCE_NUMBER)
+                    .startingSequenceNumber(cursor.sequenceNumber().digits());
+        }
+        String iterator = kinesis.getShardIterator(request.build()).shardIterator();
+        for (int reads = 0; reads < READS_MAX; reads++) {
+            String at = iterator;
+            GetRecordsResponse response =
+                    kinesis.getRecords(get -> get.shardIterator(at).limit(RECORDS));
+            for (Record record : response.records()) {
+                SequenceNumber found = new SequenceNumber(record.sequenceNumber());
+                if (cursor == null || found.compareTo(cursor.sequenceNumber()) > 0) {
+                    return new Position(found, 0);
+                }
+            }
+            iterator = response.nextShardIterator();
+            boolean atTip = response.records().isEmpty() && isZero(response.millisBehindLatest());
+            if (iterator == null || atTip) {
+                return null;
+            }
+        }
+        throw new MillraceException("Lane " + lane + " gave " + READS_MAX
+                + " answers without a record behind its cursor, and did not reach the tip of the stream.");
+    }
+
+    private static boolean isZero(@Nullable Long millis) {
+        return millis == null || millis == 0;
+    }
+}

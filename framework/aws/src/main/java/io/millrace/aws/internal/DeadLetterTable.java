@@ -1,0 +1,166 @@
+package io.millrace.aws.internal;
+
+import io.millrace.internal.engine.CellItems;
+import io.millrace.internal.engine.CellKey;
+import io.millrace.internal.engine.DeadLetter;
+import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.Position;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.Put;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
+
+/**
+ * The dead letters of a pipeline: one item each, under stage, generation and lane, sorted by position. A payload too
+ * large for an item lies in parts beside it, which are put before the item that counts. Thread-safe.
+ */
+final class DeadLetterTable {
+    /** The largest payload that lies in the dead letter's own item; DynamoDB allows 400 KB an item. */
+    static final int PAYLOAD_BYTES_MAX = 300 * 1024;
+
+    private static final int KEY_HASH_LENGTH = 16;
+
+    private final DynamoDbClient dynamoDb;
+    private final String table;
+    private final Surroundings surroundings;
+    private final Backoff backoff;
+
+    DeadLetterTable(DynamoDbClient dynamoDb, String table, Surroundings surroundings) {
+        this.dynamoDb = dynamoDb;
+        this.table = table;
+        this.surroundings = surroundings;
+        this.backoff = new Backoff(surroundings);
+    }
+
+    /** Puts a dead letter that has no cell. Putting it again changes nothing that counts. */
+    void put(DeadLetter letter, String stage, long generation) {
+        putParts(letter, stage, generation);
+        putUntilDone(item(letter, stage, generation));
+    }
+
+    /** Puts the dead letter that names a range of missing records which an operator decided to go on over. */
+    void putGap(Lane lane, @Nullable Position cursor, Position first, String stage, long generation) {
+        Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane, first, "gap"));
+        item.put("kind", Items.text("GAP"));
+        item.put("status", Items.text("open"));
+        item.put("stage", Items.text(stage));
+        item.put("generation", Items.number(generation));
+        item.put("lane", Items.text(lane.toString()));
+        item.put("after", Items.text(cursor == null ? "beginning" : cursor.toString()));
+        item.put("before", Items.text(first.toString()));
+        item.put("error", Items.text("Records between these two positions were never delivered."));
+        item.put("time", Items.text(surroundings.clock().instant().toString()));
+        putUntilDone(item);
+    }
+
+    /** The put of a dead letter in its cell's transaction. */
+    Put transactionPut(DeadLetter letter, CellKey cell) {
+        return Put.builder()
+                .tableName(table)
+                .item(item(letter, cell.stage(), cell.generation()))
+                .build();
+    }
+
+    /** Puts the parts of payloads that are too large, before the transaction of their dead letters. */
+    void putLargePayloads(List<DeadLetter> letters, CellKey cell) {
+        letters.forEach(letter -> putParts(letter, cell.stage(), cell.generation()));
+    }
+
+    private void putParts(DeadLetter letter, String stage, long generation) {
+        List<byte[]> parts = parts(letter);
+        for (int i = 0; i < parts.size(); i++) {
+            String suffix = suffix(letter) + String.format(Locale.ROOT, "#part%04d", i);
+            Map<String, AttributeValue> item = new HashMap<>(
+                    key(stage, generation, letter.lane(), letter.input().position(), suffix));
+            item.put("payload", binary(parts.get(i)));
+            item.put("status", Items.text("part"));
+            putUntilDone(item);
+        }
+    }
+
+    private static List<byte[]> parts(DeadLetter letter) {
+        byte[] payload = letter.input().payload();
+        List<byte[]> parts = new ArrayList<>();
+        if (payload.length > PAYLOAD_BYTES_MAX) {
+            for (int from = 0; from < payload.length; from += PAYLOAD_BYTES_MAX) {
+                parts.add(Arrays.copyOfRange(payload, from, Math.min(payload.length, from + PAYLOAD_BYTES_MAX)));
+            }
+        }
+        return parts;
+    }
+
+    private Map<String, AttributeValue> item(DeadLetter letter, String stage, long generation) {
+        Position position = letter.input().position();
+        Map<String, AttributeValue> item =
+                new HashMap<>(key(stage, generation, letter.lane(), position, suffix(letter)));
+        item.put("kind", Items.text(letter.kind().name()));
+        item.put("status", Items.text("open"));
+        item.put("stage", Items.text(stage));
+        item.put("generation", Items.number(generation));
+        item.put("lane", Items.text(letter.lane().toString()));
+        item.put("sequence_number", Items.text(position.sequenceNumber().digits()));
+        item.put("sub_sequence", Items.number(position.subSequence()));
+        item.put("error", Items.text(letter.error()));
+        item.put("attempts", Items.number(letter.attempts()));
+        item.put("arrival", Items.text(letter.input().arrival().toString()));
+        item.put("time", Items.text(surroundings.clock().instant().toString()));
+        if (letter.key() != null) {
+            item.put("key", Items.text(letter.key()));
+        }
+        int parts = parts(letter).size();
+        if (parts == 0) {
+            item.put("payload", binary(letter.input().payload()));
+        } else {
+            item.put("payload_parts", Items.number(parts));
+        }
+        return item;
+    }
+
+    private static Map<String, AttributeValue> key(
+            String stage, long generation, Lane lane, Position position, String suffix) {
+        String digits = position.sequenceNumber().digits();
+        String sortKey =
+                String.format(Locale.ROOT, "%03d.%s.%010d#%s", digits.length(), digits, position.subSequence(), suffix);
+        return Map.of("pk", Items.text(stage + "#" + generation + "#" + lane), "sk", Items.text(sortKey));
+    }
+
+    /** One record can be a dead letter under several keys. */
+    private static String suffix(DeadLetter letter) {
+        return letter.key() == null ? "no-key" : CellItems.sha256(letter.key()).substring(0, KEY_HASH_LENGTH);
+    }
+
+    private static AttributeValue binary(byte[] bytes) {
+        return AttributeValue.fromB(SdkBytes.fromByteArray(bytes));
+    }
+
+    private void putUntilDone(Map<String, AttributeValue> item) {
+        Exception cause = null;
+        for (int attempt = 1; attempt <= Backoff.ATTEMPTS_MAX; attempt++) {
+            try {
+                dynamoDb.putItem(PutItemRequest.builder()
+                        .tableName(table)
+                        .item(item)
+                        .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                        .build());
+                return;
+            } catch (RuntimeException e) {
+                CommitOutcome outcome = CommitOutcomes.of(e, old -> false);
+                if (outcome instanceof CommitOutcome.Refused refused) {
+                    throw refused.cause();
+                }
+                cause = e;
+                backoff.await(attempt);
+            }
+        }
+        throw ShellErrors.tooManyRetries("Putting a dead letter into table " + table, Backoff.ATTEMPTS_MAX, cause);
+    }
+}

@@ -1,0 +1,85 @@
+package io.millrace.aws.internal;
+
+import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.LaneRecord;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane's record in one invocation: read once, changed by compare-and-set. When a twin (a retry beside a zombie)
+ * changed it meanwhile, it is read again and the change applied to what is there now. Not thread-safe.
+ */
+final class LaneSession {
+    private final LaneTable table;
+    private final String stage;
+    private final long generation;
+    private final Lane lane;
+    private final Surroundings surroundings;
+    private final Backoff backoff;
+    private LaneRecord record;
+
+    LaneSession(LaneTable table, String stage, long generation, Lane lane, Surroundings surroundings) {
+        this.table = table;
+        this.stage = stage;
+        this.generation = generation;
+        this.lane = lane;
+        this.surroundings = surroundings;
+        this.backoff = new Backoff(surroundings);
+        this.record = table.read(stage, generation, lane);
+    }
+
+    LaneRecord record() {
+        return record;
+    }
+
+    /**
+     * Stores a change. It may be applied several times, to newer records, and must be right on each.
+     *
+     * @throws io.millrace.MillraceException if it could not be stored
+     */
+    void update(UnaryOperator<LaneRecord> change) {
+        Exception cause = null;
+        for (int attempt = 1; attempt <= Backoff.ATTEMPTS_MAX; attempt++) {
+            LaneRecord changed = change.apply(record);
+            if (changed.equals(record)) {
+                return;
+            }
+            LaneRecord written = changed.withVersion(surroundings.nonce());
+            CommitOutcome outcome = writeUntilKnown(written);
+            if (outcome instanceof CommitOutcome.Committed || outcome instanceof CommitOutcome.AlreadyCommitted) {
+                record = written;
+                return;
+            }
+            cause = causeOf(outcome);
+            record = table.read(stage, generation, lane);
+            backoff.await(attempt);
+        }
+        throw ShellErrors.tooManyRetries("Changing the record of lane " + lane, Backoff.ATTEMPTS_MAX, cause);
+    }
+
+    /** Writes until it is known whether it is there: a write whose answer was lost is repeated with the same version. */
+    private CommitOutcome writeUntilKnown(LaneRecord written) {
+        CommitOutcome outcome = table.write(stage, generation, lane, written, record.version());
+        for (int attempt = 1; attempt < Backoff.ATTEMPTS_MAX; attempt++) {
+            if (!(outcome instanceof CommitOutcome.Unknown || outcome instanceof CommitOutcome.Throttled)) {
+                break;
+            }
+            backoff.await(attempt);
+            outcome = table.write(stage, generation, lane, written, record.version());
+        }
+        if (outcome instanceof CommitOutcome.Refused refused) {
+            throw refused.cause();
+        }
+        return outcome;
+    }
+
+    private static @Nullable Exception causeOf(CommitOutcome outcome) {
+        if (outcome instanceof CommitOutcome.Unknown unknown) {
+            return unknown.cause();
+        }
+        if (outcome instanceof CommitOutcome.Throttled throttled) {
+            return throttled.cause();
+        }
+        return outcome instanceof CommitOutcome.Permanent permanent ? permanent.cause() : null;
+    }
+}

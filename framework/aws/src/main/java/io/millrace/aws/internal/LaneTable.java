@@ -1,0 +1,116 @@
+package io.millrace.aws.internal;
+
+import io.millrace.MillraceException;
+import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.LaneRecord;
+import io.millrace.internal.engine.Position;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
+
+/** The lane records of stages. Thread-safe. */
+final class LaneTable {
+    private final DynamoDbClient dynamoDb;
+    private final String table;
+
+    LaneTable(DynamoDbClient dynamoDb, String table) {
+        this.dynamoDb = dynamoDb;
+        this.table = table;
+    }
+
+    /** Reads a lane's record, consistently; an unknown lane has an empty one. */
+    LaneRecord read(String stage, long generation, Lane lane) {
+        try {
+            var response = dynamoDb.getItem(GetItemRequest.builder()
+                    .tableName(table)
+                    .key(key(stage, generation, lane))
+                    .consistentRead(true)
+                    .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                    .build());
+            return response.hasItem() && !response.item().isEmpty() ? fromItem(response.item()) : LaneRecord.unknown();
+        } catch (RuntimeException e) {
+            throw new MillraceException(
+                    "The record of lane " + lane + " in table " + table + " could not be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes a lane's record, if it still has the version that was read. */
+    CommitOutcome write(String stage, long generation, Lane lane, LaneRecord record, @Nullable String versionRead) {
+        Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane));
+        item.putAll(toAttributes(record));
+        return ConditionalPut.put(
+                dynamoDb,
+                table,
+                item,
+                versionRead,
+                old -> old.containsKey("version") && old.get("version").s().equals(record.version()));
+    }
+
+    private static Map<String, AttributeValue> key(String stage, long generation, Lane lane) {
+        return Map.of("pk", Items.text(stage + "#" + generation), "sk", Items.text(lane.toString()));
+    }
+
+    private static Map<String, AttributeValue> toAttributes(LaneRecord record) {
+        Map<String, AttributeValue> attributes = new HashMap<>();
+        if (record.version() != null) {
+            attributes.put("version", Items.text(record.version()));
+        }
+        if (record.cursor() != null) {
+            attributes.put("cursor", Items.text(record.cursor().toString()));
+        }
+        if (record.lastArrival() != null) {
+            attributes.put("last_arrival", Items.text(record.lastArrival().toString()));
+        }
+        LaneRecord.BegunBatch batch = record.batch();
+        if (batch != null) {
+            attributes.put("batch_first", Items.text(batch.first().toString()));
+            attributes.put("batch_last", Items.text(batch.last().toString()));
+            attributes.put("batch_begun", Items.number(batch.begun()));
+            attributes.put("batch_topology", Items.text(batch.topology()));
+        }
+        LaneRecord.AloneRecord alone = record.alone();
+        if (alone != null) {
+            attributes.put("alone_position", Items.text(alone.position().toString()));
+            attributes.put("alone_attempts", Items.number(alone.attempts()));
+            attributes.put("alone_keyed", AttributeValue.fromBool(alone.keyed()));
+        }
+        return attributes;
+    }
+
+    private static LaneRecord fromItem(Map<String, AttributeValue> item) {
+        Position cursor = position(item, "cursor");
+        AttributeValue arrival = item.get("last_arrival");
+        Position first = position(item, "batch_first");
+        Position last = position(item, "batch_last");
+        LaneRecord.BegunBatch batch = first == null || last == null
+                ? null
+                : new LaneRecord.BegunBatch(
+                        first,
+                        last,
+                        Integer.parseInt(Items.required(item, "batch_begun").n()),
+                        Items.required(item, "batch_topology").s());
+        Position alonePosition = position(item, "alone_position");
+        LaneRecord.AloneRecord alone = alonePosition == null
+                ? null
+                : new LaneRecord.AloneRecord(
+                        alonePosition,
+                        Integer.parseInt(Items.required(item, "alone_attempts").n()),
+                        Items.required(item, "alone_keyed").bool());
+        return new LaneRecord(
+                Items.required(item, "version").s(),
+                cursor,
+                arrival == null ? null : Instant.parse(arrival.s()),
+                batch,
+                alone);
+    }
+
+    private static @Nullable Position position(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null ? null : Position.parse(value.s());
+    }
+}

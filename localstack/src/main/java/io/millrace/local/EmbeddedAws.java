@@ -1,0 +1,117 @@
+package io.millrace.local;
+
+import io.millrace.local.internal.kinesis.KinesisService;
+import io.millrace.local.internal.wire.AwsHandler;
+import io.millrace.local.internal.wire.DocumentService;
+import io.millrace.local.internal.wire.HttpListener;
+import io.millrace.local.internal.wire.InProcessHttpClient;
+import io.millrace.local.internal.wire.ServiceRouter;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import software.amazon.awssdk.http.SdkHttpClient;
+
+/**
+ * A simulated AWS in this JVM: what Millrace uses of AWS's services, with their errors and limits, in memory. SDK clients
+ * reach it through {@link #httpClient()} without a socket, other processes through {@link #listen(String, int)}; both see
+ * the same streams and tables. Any credentials are accepted.
+ *
+ * <p>Differences from AWS: a stream is {@code ACTIVE} at once, changes of its shards included, and throughput limits apply
+ * only if {@link Builder#enforceThroughputLimits(boolean) asked for}. Operations that Millrace does not use answer
+ * {@code UnknownOperationException}.
+ *
+ * <p>Given the same clock, seed and order of requests, the responses are the same. Thread-safe.
+ */
+public final class EmbeddedAws implements AutoCloseable {
+    /** The account that every resource belongs to. */
+    public static final String ACCOUNT = "000000000000";
+    /** The region unless the builder names another. */
+    public static final String DEFAULT_REGION = "us-east-1";
+
+    private final AwsHandler handler;
+    private final List<EmbeddedAwsServer> servers = new CopyOnWriteArrayList<>();
+
+    private EmbeddedAws(Builder builder) {
+        // The services, in one place: what a request's X-Amz-Target begins with decides which of them answers.
+        this.handler = new ServiceRouter(
+                List.of(DocumentService.kinesis(
+                        new KinesisService(builder.clock, builder.region, ACCOUNT, builder.throughputLimitsEnforced))),
+                builder.seed);
+    }
+
+    /** A new, empty AWS with the system's clock. */
+    public static EmbeddedAws create() {
+        return builder().build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The HTTP client to give to an SDK client builder; it may be shared, and closing it does nothing. */
+    public SdkHttpClient httpClient() {
+        return new InProcessHttpClient(handler);
+    }
+
+    /**
+     * Listens on a port until the returned server, or this AWS, is closed.
+     *
+     * @param host the address to listen on, such as {@code 127.0.0.1}
+     * @param port 1 to 65,535, or 0 for any free port
+     * @throws java.net.BindException if the port is taken; the message names it
+     */
+    public EmbeddedAwsServer listen(String host, int port) throws IOException {
+        EmbeddedAwsServer server = new EmbeddedAwsServer(HttpListener.start(handler, host, port));
+        servers.add(server);
+        return server;
+    }
+
+    /** Closes the servers. The data goes with the object. */
+    @Override
+    public void close() {
+        servers.forEach(EmbeddedAwsServer::close);
+        servers.clear();
+    }
+
+    /** Options of an embedded AWS. */
+    public static final class Builder {
+        private Clock clock = Clock.systemUTC();
+        private long seed;
+        private String region = DEFAULT_REGION;
+        private boolean throughputLimitsEnforced;
+
+        private Builder() {}
+
+        /** The clock that stamps records and ends retention, iterators and tokens; the system's in UTC by default. */
+        public Builder clock(Clock clock) {
+            this.clock = clock;
+            return this;
+        }
+
+        /** The seed of everything random, such as request ids; 0 by default. */
+        public Builder seed(long seed) {
+            this.seed = seed;
+            return this;
+        }
+
+        /** The region in the names of resources; {@value EmbeddedAws#DEFAULT_REGION} by default. */
+        public Builder region(String region) {
+            this.region = region;
+            return this;
+        }
+
+        /**
+         * Whether a shard refuses more than 1,000 records or 1 MiB written, or 5 reads, within one second of the clock, as
+         * AWS does; false by default, so that tests run at full speed.
+         */
+        public Builder enforceThroughputLimits(boolean enforced) {
+            this.throughputLimitsEnforced = enforced;
+            return this;
+        }
+
+        public EmbeddedAws build() {
+            return new EmbeddedAws(this);
+        }
+    }
+}

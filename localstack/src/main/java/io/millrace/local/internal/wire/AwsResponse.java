@@ -1,0 +1,28 @@
+package io.millrace.local.internal.wire;
+
+import java.util.Map;
+
+/** One HTTP response of the embedded AWS, for either transport. The body is not copied: do not change it. */
+public final class AwsResponse {
+    private final int status;
+    private final Map<String, String> headers;
+    private final byte[] body;
+
+    public AwsResponse(int status, Map<String, String> headers, byte[] body) {
+        this.status = status;
+        this.headers = Map.copyOf(headers);
+        this.body = body;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public Map<String, String> headers() {
+        return headers;
+    }
+
+    public byte[] body() {
+        return body;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.local.internal.kinesis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.local.internal.wire;
+
+import org.jspecify.annotations.NullMarked;

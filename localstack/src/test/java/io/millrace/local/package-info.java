@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.local;
+
+import org.jspecify.annotations.NullMarked;
