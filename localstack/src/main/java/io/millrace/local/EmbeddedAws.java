@@ -1,5 +1,6 @@
 package io.millrace.local;
 
+import io.millrace.local.internal.dynamodb.DynamoDbService;
 import io.millrace.local.internal.kinesis.KinesisService;
 import io.millrace.local.internal.wire.AwsHandler;
 import io.millrace.local.internal.wire.DocumentService;
@@ -35,8 +36,10 @@ public final class EmbeddedAws implements AutoCloseable {
     private EmbeddedAws(Builder builder) {
         // The services, in one place: what a request's X-Amz-Target begins with decides which of them answers.
         this.handler = new ServiceRouter(
-                List.of(DocumentService.kinesis(
-                        new KinesisService(builder.clock, builder.region, ACCOUNT, builder.throughputLimitsEnforced))),
+                List.of(
+                        DocumentService.dynamoDb(new DynamoDbService(builder.clock, builder.region, ACCOUNT)),
+                        DocumentService.kinesis(new KinesisService(
+                                builder.clock, builder.region, ACCOUNT, builder.throughputLimitsEnforced))),
                 builder.seed);
     }
 

@@ -1,6 +1,6 @@
-package io.millrace.local.internal.dynamodb;
+package io.millrace.local;
 
-import static io.millrace.local.internal.dynamodb.ContractEndpoint.MOTO;
+import static io.millrace.local.ContractEndpoint.MOTO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

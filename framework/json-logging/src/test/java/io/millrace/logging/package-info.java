@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.logging;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package io.millrace.local.internal.faults;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.http.HttpExecuteRequest;
+
+/** A request on its way to AWS: which operation it is, and its document when somebody asks. Single-threaded. */
+public final class AwsRequest {
+    private final HttpExecuteRequest http;
+    private final String operation;
+    private final String contentType;
+    private @Nullable JsonNode document;
+
+    private AwsRequest(HttpExecuteRequest http, String operation, String contentType) {
+        this.http = http;
+        this.operation = operation;
+        this.contentType = contentType;
+    }
+
+    /** Reads the headers of a request; what has no {@code X-Amz-Target} is named by its HTTP method. */
+    public static AwsRequest of(HttpExecuteRequest http) {
+        String target = http.httpRequest().firstMatchingHeader("X-Amz-Target").orElse("");
+        String contentType =
+                http.httpRequest().firstMatchingHeader("Content-Type").orElse("application/json");
+        int dot = target.indexOf('.');
+        if (dot < 0) {
+            return new AwsRequest(http, "HTTP." + http.httpRequest().method(), contentType);
+        }
+        String service =
+                target.startsWith("DynamoDB_") ? "DynamoDB" : target.startsWith("Kinesis_") ? "Kinesis" : "Other";
+        return new AwsRequest(http, service + target.substring(dot), contentType);
+    }
+
+    /** The operation with its service, as {@code DynamoDB.GetItem}. */
+    public String operation() {
+        return operation;
+    }
+
+    boolean isDynamoDb() {
+        return operation.startsWith("DynamoDB.");
+    }
+
+    String contentType() {
+        return contentType;
+    }
+
+    WireFormat format() {
+        return WireFormat.ofContentType(contentType);
+    }
+
+    JsonNode document() {
+        JsonNode read = document;
+        if (read == null) {
+            read = format().read(body());
+            document = read;
+        }
+        return read;
+    }
+
+    private byte[] body() {
+        if (http.contentStreamProvider().isEmpty()) {
+            return new byte[0];
+        }
+        try (InputStream stream = http.contentStreamProvider().get().newStream()) {
+            return stream.readAllBytes();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("Reading the body of " + operation + " failed", failure);
+        }
+    }
+
+    /** The client request token of a transaction; empty if there is none. */
+    public String token() {
+        return operation.equals("DynamoDB.TransactWriteItems")
+                ? document().path("ClientRequestToken").asText("")
+                : "";
+    }
+
+    /** The shard iterator of a read; empty for other operations. */
+    public String shardIterator() {
+        return operation.equals("Kinesis.GetRecords")
+                ? document().path("ShardIterator").asText("")
+                : "";
+    }
+}

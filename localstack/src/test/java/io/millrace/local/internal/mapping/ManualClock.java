@@ -1,0 +1,35 @@
+package io.millrace.local.internal.mapping;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** A clock that stands until it is moved. */
+public final class ManualClock extends Clock {
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    public void advance(Duration duration) {
+        now = now.plus(duration);
+    }
+
+    void moveTo(Instant time) {
+        now = time;
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+        return this;
+    }
+}
