@@ -1,6 +1,7 @@
 package io.millrace.local;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -16,6 +17,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.http.SdkHttpClient;
@@ -25,6 +27,8 @@ import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
 import software.amazon.awssdk.regions.providers.AwsRegionProviderChain;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
 import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.retries.api.RetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
 
@@ -39,23 +43,30 @@ public final class AwsEndpoint implements AutoCloseable {
             Pattern.compile("localhost|.+\\.localhost|127(\\.[0-9]{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
     private static final StaticCredentialsProvider DUMMY_CREDENTIALS =
             StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test"));
+    private static final int LOCAL_ATTEMPTS_MAX = 5;
+    private static final BackoffStrategy LOCAL_BACKOFF =
+            BackoffStrategy.exponentialDelay(Duration.ofMillis(5), Duration.ofMillis(200));
     private static final URI EMBEDDED = URI.create("http://localhost");
 
     private final URI url;
     private final SdkHttpClient httpClient;
     private final AwsCredentialsProvider credentials;
     private final Region region;
+    private final boolean local;
 
-    private AwsEndpoint(URI url, SdkHttpClient httpClient, AwsCredentialsProvider credentials, Region region) {
+    private AwsEndpoint(
+            URI url, SdkHttpClient httpClient, AwsCredentialsProvider credentials, Region region, boolean local) {
         this.url = url;
         this.httpClient = httpClient;
         this.credentials = credentials;
         this.region = region;
+        this.local = local;
     }
 
     /** The services of an embedded AWS, reached without a socket. */
     public static AwsEndpoint of(EmbeddedAws aws) {
-        return new AwsEndpoint(EMBEDDED, aws.httpClient(), DUMMY_CREDENTIALS, Region.of(EmbeddedAws.DEFAULT_REGION));
+        return new AwsEndpoint(
+                EMBEDDED, aws.httpClient(), DUMMY_CREDENTIALS, Region.of(EmbeddedAws.DEFAULT_REGION), true);
     }
 
     /**
@@ -77,7 +88,8 @@ public final class AwsEndpoint implements AutoCloseable {
                 loopback
                         ? configuredOrDummy()
                         : DefaultCredentialsProvider.builder().build(),
-                loopback ? configuredOrDefaultRegion() : new DefaultAwsRegionProviderChain().getRegion());
+                loopback ? configuredOrDefaultRegion() : new DefaultAwsRegionProviderChain().getRegion(),
+                loopback);
     }
 
     static boolean isLoopback(URI url) {
@@ -143,7 +155,22 @@ public final class AwsEndpoint implements AutoCloseable {
                 .endpointOverride(url)
                 .credentialsProvider(credentials)
                 .region(region)
-                .overrideConfiguration(settings -> settings.executionInterceptors(List.of(interceptors)));
+                .overrideConfiguration(settings -> {
+                    settings.executionInterceptors(List.of(interceptors));
+                    if (local) {
+                        settings.retryStrategy(localRetries());
+                    }
+                });
+    }
+
+    /** The SDK's retries with shorter pauses: what is on this machine needs no second to recover. */
+    private static RetryStrategy localRetries() {
+        return AwsRetryStrategy.standardRetryStrategy().toBuilder()
+                .maxAttempts(LOCAL_ATTEMPTS_MAX)
+                .backoffStrategy(LOCAL_BACKOFF)
+                .throttlingBackoffStrategy(LOCAL_BACKOFF)
+                .circuitBreakerEnabled(false)
+                .build();
     }
 
     /** Closes the connections. */

@@ -45,7 +45,9 @@ final class FlightsBoard implements Example.Board {
 
     private static long number(Map<String, AttributeValue> item, String attribute) {
         AttributeValue value = item.get(attribute);
-        if (value == null || value.n() == null || !WHOLE_NUMBERS.matcher(value.n()).matches()) {
+        if (value == null
+                || value.n() == null
+                || !WHOLE_NUMBERS.matcher(value.n()).matches()) {
             throw broken(item, attribute, "a whole number");
         }
         return Long.parseLong(value.n());

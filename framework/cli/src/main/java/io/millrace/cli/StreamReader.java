@@ -37,7 +37,8 @@ final class StreamReader {
     /** The shards, closed ones included. */
     List<String> shardIds() {
         List<String> ids = new ArrayList<>();
-        ListShardsRequest request = ListShardsRequest.builder().streamName(stream).build();
+        ListShardsRequest request =
+                ListShardsRequest.builder().streamName(stream).build();
         while (true) {
             ListShardsResponse page = kinesis.listShards(request);
             page.shards().forEach(shard -> ids.add(shard.shardId()));
