@@ -1,0 +1,133 @@
+package io.millrace.cli;
+
+import io.millrace.MillraceException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+import software.amazon.awssdk.core.exception.SdkException;
+
+/** The {@code millrace} command. */
+@Command(
+        name = "millrace",
+        description = "Exactly-once stream processing on AWS Lambda functions.",
+        subcommands = {RunCommand.class, LocalCommand.class},
+        versionProvider = Millrace.Version.class,
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class Millrace implements Runnable {
+    /** All went well. */
+    static final int EXIT_OK = 0;
+
+    /** The command failed, or a run's result is not what it must be. */
+    static final int EXIT_FAILED = 1;
+
+    /** The command was called in a way that cannot work. */
+    static final int EXIT_USAGE = 2;
+
+    private static final String VERBOSE = "--verbose";
+
+    @CommandLine.Spec
+    private CommandLine.Model.@Nullable CommandSpec spec;
+
+    /** Runs the command and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        // Without a logging backend SLF4J would complain on each run.
+        if (System.getProperty("slf4j.internal.verbosity") == null) {
+            System.setProperty("slf4j.internal.verbosity", "ERROR");
+        }
+        System.exit(execute(Terminal.ofProcess(), arguments));
+    }
+
+    /** Runs the command and returns its exit code. */
+    static int execute(Terminal terminal, String... arguments) {
+        CommandLine commandLine = new CommandLine(new Millrace(), new Factory(terminal));
+        commandLine.setOut(terminal.out());
+        commandLine.setErr(terminal.err());
+        boolean verbose = Arrays.asList(arguments).contains(VERBOSE);
+        commandLine.setParameterExceptionHandler((exception, ignored) -> {
+            terminal.err().println(usageMessage(exception));
+            if (verbose) {
+                exception.printStackTrace(terminal.err());
+            }
+            return EXIT_USAGE;
+        });
+        commandLine.setExecutionExceptionHandler((exception, ignored, result) -> {
+            terminal.err().println("millrace: " + failureMessage(exception));
+            if (verbose) {
+                exception.printStackTrace(terminal.err());
+            }
+            return exception instanceof CommandFailure failure ? failure.exitCode() : EXIT_FAILED;
+        });
+        return commandLine.execute(arguments);
+    }
+
+    /** Without a command there is nothing to do but to say what commands there are. */
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "A command is missing; there are " + commands(spec.commandLine()) + ".");
+        }
+    }
+
+    private static String usageMessage(ParameterException exception) {
+        CommandLine command = exception.getCommandLine();
+        String message = exception.getMessage();
+        if (exception instanceof UnmatchedArgumentException unmatched
+                && command.getParent() == null
+                && !unmatched.getUnmatched().isEmpty()
+                && !unmatched.isUnknownOption()) {
+            message = "There is no command '" + unmatched.getUnmatched().get(0) + "'; there are " + commands(command)
+                    + ".";
+        }
+        String name = command.getCommandSpec().qualifiedName();
+        return "millrace: " + message + " See " + name + " --help.";
+    }
+
+    private static String commands(CommandLine command) {
+        return String.join(" and ", command.getSubcommands().keySet());
+    }
+
+    private static String failureMessage(Exception exception) {
+        String message = String.valueOf(exception.getMessage());
+        if (exception instanceof CommandFailure || exception instanceof MillraceException) {
+            return message;
+        }
+        if (exception instanceof SdkException) {
+            return "AWS or its stand-in refused a request: " + message;
+        }
+        return "Unexpected " + exception.getClass().getSimpleName() + ": " + message + " (" + VERBOSE + " shows where)";
+    }
+
+    /** Makes the commands, which all write to one terminal. */
+    private record Factory(Terminal terminal) implements CommandLine.IFactory {
+        @Override
+        public <K> K create(Class<K> type) throws Exception {
+            if (type == RunCommand.class) {
+                return type.cast(new RunCommand(terminal));
+            }
+            if (type == LocalCommand.class) {
+                return type.cast(new LocalCommand(terminal));
+            }
+            return CommandLine.defaultFactory().create(type);
+        }
+    }
+
+    /** The version that the build wrote into the jar. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Millrace.class.getPackage().getImplementationVersion();
+            List<String> lines = new ArrayList<>();
+            lines.add("millrace " + (version == null ? "(not packaged)" : version));
+            lines.add("Java " + Runtime.version());
+            return lines.toArray(String[]::new);
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.millrace.local;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.KinesisEvent;
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import io.millrace.PipelineBuilder;
+import io.millrace.PipelineDefinition;
+import io.millrace.aws.BatchReport;
+import io.millrace.aws.MillraceFunction;
+import io.millrace.aws.Provisioning;
+import io.millrace.aws.RequestMeter;
+import io.millrace.aws.internal.IoExecutor;
+import io.millrace.internal.plan.PipelinePlan;
+import io.millrace.internal.plan.StagePlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.kinesis.KinesisClient;
+import software.amazon.awssdk.services.kinesis.model.Record;
+
+/**
+ * A whole pipeline on this machine, against any endpoint: for each stage an event source mapping and function instances,
+ * as on Lambda. Streams and tables that are missing are created; those that exist are gone on with.
+ *
+ * <p>Closing it stops the mappings and leaves streams and tables. Thread-safe once started.
+ */
+public final class LocalRun implements AutoCloseable {
+    private static final Duration STREAM_ACTIVE_TIMEOUT = Duration.ofMinutes(2);
+    private static final int BATCH_RECORDS = 500;
+
+    private final Supplier<? extends PipelineDefinition> definitions;
+    private final PipelinePlan plan;
+    private final AwsEndpoint endpoint;
+    private final RequestMeter meter = new RequestMeter();
+    private final IoExecutor io = IoExecutor.create();
+    private final @Nullable MappingChaos chaos;
+    private final @Nullable FaultInjector faults;
+    private final KinesisClient mappingKinesis;
+    private final List<EventSourceMapping> mappings = new ArrayList<>();
+    private final LongAdder invocations = new LongAdder();
+    private final LongAdder delivered = new LongAdder();
+    private final LongAdder duplicates = new LongAdder();
+    private final LongAdder conflicts = new LongAdder();
+    private final LongAdder deadLetters = new LongAdder();
+    private volatile @Nullable String lastFailure;
+
+    private LocalRun(
+            Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint, @Nullable Long chaosSeed) {
+        this.definitions = definitions;
+        this.plan = PipelineBuilder.plan(definitions.get());
+        this.endpoint = endpoint;
+        this.chaos = chaosSeed == null ? null : MappingChaos.seeded(chaosSeed);
+        this.faults = chaosSeed == null ? null : FaultInjector.seeded(chaosSeed);
+        this.mappingKinesis =
+                endpoint.kinesis(faults == null ? endpoint.httpClient() : faults.decorate(endpoint.httpClient()));
+    }
+
+    /**
+     * A run of a pipeline.
+     *
+     * @param definitions makes a definition for each function instance, such as {@code OnTimeBoard::new}
+     */
+    public static LocalRun of(Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint) {
+        return new LocalRun(definitions, endpoint, null);
+    }
+
+    /** A run of a pipeline under faults of every kind; the same seed gives the same faults as far as threads allow. */
+    public static LocalRun withChaos(
+            Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint, long seed) {
+        return new LocalRun(definitions, endpoint, seed);
+    }
+
+    /**
+     * Creates the streams and tables that are missing.
+     *
+     * @param shards the shards of a stream that is created
+     */
+    public void provision(int shards) throws InterruptedException {
+        try (DynamoDbClient dynamoDb = endpoint.dynamoDb();
+                KinesisClient kinesis = endpoint.kinesis()) {
+            for (String stream : streams()) {
+                LocalStreams.createIfMissing(kinesis, stream, shards, STREAM_ACTIVE_TIMEOUT);
+            }
+            new Provisioning(dynamoDb).createTables(definitions.get());
+        }
+    }
+
+    /** The streams that the stages read, each once. */
+    public List<String> streams() {
+        return plan.stages().stream()
+                .map(stage -> stage.source().stream())
+                .distinct()
+                .toList();
+    }
+
+    /** Begins to deliver records to the stages. Call it once. */
+    public void start() {
+        for (StagePlan stage : plan.stages()) {
+            mappings.add(mapping(stage));
+        }
+        mappings.forEach(EventSourceMapping::start);
+    }
+
+    private EventSourceMapping mapping(StagePlan stage) {
+        FunctionInvoker function = InJvmFunctionInvoker.perContainer(
+                plan.name() + "-" + stage.uid(), container -> counting(handler(stage, container)));
+        EventSourceMapping.Builder mapping = EventSourceMapping.builder(
+                        mappingKinesis, stage.source().stream(), function)
+                .batchSize(BATCH_RECORDS)
+                .reportBatchItemFailures(true)
+                .listener(new EventSourceMappingListener() {
+                    @Override
+                    public void invoked(String shardId, List<Record> records, InvocationOutcome outcome) {
+                        noteFailure(shardId, outcome);
+                    }
+                });
+        if (chaos != null) {
+            mapping.chaos(chaos);
+        }
+        return mapping.build();
+    }
+
+    private RequestHandler<KinesisEvent, StreamsEventResponse> handler(StagePlan stage, FunctionContainer container) {
+        SdkHttpClient client =
+                faults == null ? endpoint.httpClient() : faults.decorate(endpoint.httpClient(), container);
+        return MillraceFunction.builder()
+                .pipeline(definitions.get())
+                .stage(stage.uid())
+                .dynamoDb(endpoint.dynamoDb(client, meter))
+                .kinesis(endpoint.kinesis(client))
+                .ioExecutor(io)
+                .listener((report, error) -> note(report))
+                .build();
+    }
+
+    private RequestHandler<KinesisEvent, StreamsEventResponse> counting(
+            RequestHandler<KinesisEvent, StreamsEventResponse> handler) {
+        return (event, context) -> {
+            invocations.increment();
+            delivered.add(event.getRecords().size());
+            return handler.handleRequest(event, context);
+        };
+    }
+
+    private void note(BatchReport report) {
+        duplicates.add(report.get(BatchReport.Count.DUPLICATES));
+        conflicts.add(report.get(BatchReport.Count.CONFLICTS));
+        deadLetters.add(report.get(BatchReport.Count.DEAD_LETTERS));
+    }
+
+    private void noteFailure(String shardId, InvocationOutcome outcome) {
+        if (outcome instanceof InvocationOutcome.FunctionError error) {
+            lastFailure = shardId + ": " + error.errorType() + ": " + error.errorMessage();
+        } else if (outcome instanceof InvocationOutcome.TimedOut timedOut) {
+            lastFailure = shardId + ": timed out after " + timedOut.timeout().toSeconds() + " s";
+        }
+    }
+
+    /**
+     * Waits until the stages have worked off all that the streams held when this was called, zombies included.
+     *
+     * @return false if that did not happen within {@code timeout}
+     */
+    public boolean awaitDrained(Duration timeout) throws InterruptedException {
+        long endNanos = System.nanoTime() + timeout.toNanos();
+        for (EventSourceMapping mapping : mappings) {
+            Duration left = Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
+            if (!mapping.awaitDrained(left)) {
+                return false;
+            }
+        }
+        for (EventSourceMapping mapping : mappings) {
+            Duration left = Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
+            if (!mapping.awaitZombies(left)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What was done so far. */
+    public LocalRunStatistics statistics() {
+        long acknowledged = 0;
+        long discarded = 0;
+        for (EventSourceMapping mapping : mappings) {
+            acknowledged += mapping.statistics().acknowledgedRecords();
+            discarded += mapping.statistics().discardedRecords();
+        }
+        return new LocalRunStatistics(
+                acknowledged,
+                invocations.sum(),
+                Math.max(0, delivered.sum() - acknowledged - discarded),
+                duplicates.sum(),
+                conflicts.sum(),
+                deadLetters.sum(),
+                discarded,
+                lastFailure,
+                injected());
+    }
+
+    private Map<String, Long> injected() {
+        Map<String, Long> injected = new TreeMap<>();
+        if (chaos != null) {
+            chaos.injected().forEach((misfortune, count) -> injected.merge(words(misfortune), count, Long::sum));
+        }
+        if (faults != null) {
+            faults.injected().forEach((fault, count) -> injected.merge(words(fault), count, Long::sum));
+        }
+        return injected;
+    }
+
+    private static String words(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    /** Counts the stages' DynamoDB requests. */
+    public RequestMeter meter() {
+        return meter;
+    }
+
+    /** Stops the mappings and waits for running invocations. */
+    @Override
+    public void close() {
+        mappings.forEach(EventSourceMapping::close);
+        mappingKinesis.close();
+    }
+}
