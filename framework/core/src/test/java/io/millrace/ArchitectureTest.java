@@ -155,6 +155,14 @@ class ArchitectureTest {
                     type(Row.class).or(type(Row.Key.class)).or(type(Row.KeyType.class)));
 
     @ArchTest
+    static final ArchRule internalIsUsedByMillraceOnly = classes()
+            .that()
+            .resideInAPackage("io.millrace..internal..")
+            .should()
+            .onlyHaveDependentClassesThat()
+            .resideInAPackage("io.millrace..");
+
+    @ArchTest
     static final ArchRule exceptionsHaveOneRoot =
             classes().that().areAssignableTo(RuntimeException.class).should().beAssignableTo(MillraceException.class);
 

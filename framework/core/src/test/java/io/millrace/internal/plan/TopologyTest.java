@@ -14,7 +14,13 @@ import io.millrace.serde.Keys;
 import io.millrace.serde.Serde;
 import io.millrace.sink.DynamoDbSink;
 import io.millrace.sink.PartitionKey;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -116,8 +122,8 @@ class TopologyTest {
         SourcePlan words = source(Json.of(Word.class));
         SourcePlan otherWords = source(Json.of(OtherWord.class));
 
-        assertThat(Topology.fingerprint(words, java.util.List.of(), Host.selector(), Keys.STRING))
-                .isNotEqualTo(Topology.fingerprint(otherWords, java.util.List.of(), Host.selector(), Keys.STRING));
+        assertThat(Topology.fingerprint(words, List.of(), Host.selector(), Keys.STRING))
+                .isNotEqualTo(Topology.fingerprint(otherWords, List.of(), Host.selector(), Keys.STRING));
     }
 
     @Test
@@ -162,6 +168,54 @@ class TopologyTest {
         other.selector = OtherHost.selector();
 
         assertThat(fingerprint(again)).isEqualTo(fingerprint(one)).isNotEqualTo(fingerprint(other));
+    }
+
+    @Test
+    void changedCodeInTheClassOfALambdaHasAnother() throws Exception {
+        KeyCodec<String> codec = Keys.STRING;
+        SourcePlan source = source(Json.of(Word.class));
+        Object before = new ChangedHost("before", "before").selector();
+        Object same = new ChangedHost("before", "before").selector();
+        Object after = new ChangedHost("before", "behind").selector();
+
+        assertThat(Topology.fingerprint(source, List.of(), same, codec))
+                .isEqualTo(Topology.fingerprint(source, List.of(), before, codec))
+                .isNotEqualTo(Topology.fingerprint(source, List.of(), after, codec));
+    }
+
+    /** A class whose lambda is changed from one deployment to the next. */
+    public static final class Changing {
+        private Changing() {}
+
+        public static KeySelector<String, String> selector() {
+            return text -> text + "before";
+        }
+    }
+
+    /** Loads {@link Changing} with a text in its class file changed to another of the same length. */
+    private static final class ChangedHost extends ClassLoader {
+        private final byte[] classFile;
+
+        ChangedHost(String text, String changed) throws IOException {
+            super(TopologyTest.class.getClassLoader());
+            try (InputStream original = Objects.requireNonNull(
+                    super.getResourceAsStream(Changing.class.getName().replace('.', '/') + ".class"))) {
+                classFile = new String(original.readAllBytes(), StandardCharsets.ISO_8859_1)
+                        .replace(text, changed)
+                        .getBytes(StandardCharsets.ISO_8859_1);
+            }
+        }
+
+        Object selector() throws ReflectiveOperationException {
+            return defineClass(Changing.class.getName(), classFile, 0, classFile.length)
+                    .getMethod("selector")
+                    .invoke(null);
+        }
+
+        @Override
+        public InputStream getResourceAsStream(String name) {
+            return new ByteArrayInputStream(classFile);
+        }
     }
 
     @SuppressWarnings("unchecked")
