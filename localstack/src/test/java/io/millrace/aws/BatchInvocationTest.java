@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches through the whole shell; the numbers in brackets are those of the field cases. */
@@ -150,6 +151,28 @@ class BatchInvocationTest {
             fixture.setFaults(FaultInjector.scripted()
                     .inject("DynamoDB.TransactWriteItems", 1, 5, Fault.valueOf(fault))
                     .build());
+            fixture.process(0, 0, 2);
+
+            assertTotals(fixture, "k", 2, 3);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DynamoDB.GetItem, THROTTLE",
+        "DynamoDB.GetItem, LOST_RESPONSE",
+        "DynamoDB.BatchGetItem, THROTTLE",
+        "DynamoDB.BatchGetItem, INTERNAL_SERVER_ERROR",
+        "DynamoDB.PutItem, THROTTLE",
+        "Kinesis.GetRecords, THROTTLE",
+        "Kinesis.GetRecords, LOST_REQUEST",
+        "Kinesis.GetShardIterator, THROTTLE"
+    })
+    void aTransientFaultOfAnyOtherRequestIsWaitedOut(String operation, Fault fault) {
+        try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
+            fixture.put(0, event("k", 1), event("k", 2));
+            fixture.setFaults(
+                    FaultInjector.scripted().inject(operation, 1, 10, fault).build());
             fixture.process(0, 0, 2);
 
             assertTotals(fixture, "k", 2, 3);

@@ -26,12 +26,14 @@ final class CellTable {
     private final String table;
     private final IoExecutor io;
     private final Backoff backoff;
+    private final RetryingRead read;
 
     CellTable(DynamoDbClient dynamoDb, String table, IoExecutor io, Backoff backoff) {
         this.dynamoDb = dynamoDb;
         this.table = table;
         this.io = io;
         this.backoff = backoff;
+        this.read = new RetryingRead(backoff);
     }
 
     /** The cells of keys, read consistently, by key. A cell that is not there is absent in the engine's sense. */
@@ -86,18 +88,15 @@ final class CellTable {
     }
 
     private BatchGetItemResponse get(List<Map<String, AttributeValue>> keys) {
-        try {
-            return dynamoDb.batchGetItem(BatchGetItemRequest.builder()
-                    .requestItems(Map.of(
-                            table,
-                            KeysAndAttributes.builder()
-                                    .keys(keys)
-                                    .consistentRead(true)
-                                    .build()))
-                    .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                    .build());
-        } catch (RuntimeException e) {
-            throw new MillraceException("Cells could not be loaded from table " + table + ": " + e.getMessage(), e);
-        }
+        BatchGetItemRequest request = BatchGetItemRequest.builder()
+                .requestItems(Map.of(
+                        table,
+                        KeysAndAttributes.builder()
+                                .keys(keys)
+                                .consistentRead(true)
+                                .build()))
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                .build();
+        return read.of("Loading cells from table " + table, () -> dynamoDb.batchGetItem(request));
     }
 }

@@ -52,7 +52,7 @@ final class ChunkRun {
     private final Condemned condemned;
     private final Hooks hooks;
     private final AtomicBoolean delayed = new AtomicBoolean();
-    private final Map<String, TreeSet<Integer>> indexesByKey = new HashMap<>();
+    private final Map<String, List<Integer>> indexesByKey = new HashMap<>();
     private final Map<String, Position> committedByKey = new HashMap<>();
     private final Set<String> oneRecordUnits = new HashSet<>();
     private final TreeMap<Position, RecordFailure> undecodable = new TreeMap<>();
@@ -151,17 +151,19 @@ final class ChunkRun {
             if (record != null) {
                 routed.add(record);
                 for (String key : record.elements().keySet()) {
-                    indexesByKey.computeIfAbsent(key, absent -> new TreeSet<>()).add(i);
+                    indexesByKey
+                            .computeIfAbsent(key, absent -> new ArrayList<>())
+                            .add(i);
                 }
             }
         }
         return routed;
     }
 
-    /** Decodes and divides the records up to the limit that have one of these keys. */
+    /** Decodes and divides the records up to the limit that have one of these keys and are not known to be committed. */
     private List<RoutedRecord> routeOnly(Set<String> open) {
         TreeSet<Integer> indexes = new TreeSet<>();
-        open.forEach(key -> indexes.addAll(indexesByKey.getOrDefault(key, new TreeSet<>())));
+        open.forEach(key -> indexes.addAll(indexesLeft(key)));
         List<RoutedRecord> routed = new ArrayList<>(indexes.size());
         for (int i : indexes) {
             RoutedRecord record = i < limit ? route(i) : null;
@@ -242,14 +244,18 @@ final class ChunkRun {
     /** Keys were left undone: nothing from the first of their records on that is not known to be committed is done. */
     private void limitToFirstOf(Set<String> open) {
         for (String key : open) {
-            Position committed = committedByKey.get(key);
-            for (int i : indexesByKey.getOrDefault(key, new TreeSet<>())) {
-                Position position = records.get(i).position();
-                if (committed == null || position.compareTo(committed) > 0) {
-                    limitTo(position, null);
-                    break;
-                }
+            List<Integer> left = indexesLeft(key);
+            if (!left.isEmpty()) {
+                limitTo(records.get(left.get(0)).position(), null);
             }
         }
+    }
+
+    /** The records of a key that are not known to be committed. */
+    private List<Integer> indexesLeft(String key) {
+        Position committed = committedByKey.get(key);
+        return indexesByKey.getOrDefault(key, List.of()).stream()
+                .filter(i -> committed == null || records.get(i).position().compareTo(committed) > 0)
+                .toList();
     }
 }

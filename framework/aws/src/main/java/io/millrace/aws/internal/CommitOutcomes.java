@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * The one place that says what an answer of DynamoDB means for a conditional write. A failed condition is a question:
+ * The one place that says what an answer of AWS means, for a conditional write and for reads. A failed condition is a question:
  * the old item tells whether it was the write itself, applied before.
  */
 final class CommitOutcomes {
@@ -29,7 +29,9 @@ final class CommitOutcomes {
             "TransactionConflict",
             "TransactionInProgressException",
             "ReplicatedWriteConflictException",
-            "LimitExceededException");
+            "LimitExceededException",
+            "ExpiredIteratorException",
+            "KMSThrottlingException");
 
     private static final Set<String> OWN_FAULT = Set.of(
             "ValidationException",

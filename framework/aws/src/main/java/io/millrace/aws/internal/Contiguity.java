@@ -4,14 +4,11 @@ import io.millrace.MillraceException;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.SequenceNumber;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
-import software.amazon.awssdk.services.kinesis.model.ExpiredIteratorException;
 import software.amazon.awssdk.services.kinesis.model.GetRecordsResponse;
 import software.amazon.awssdk.services.kinesis.model.GetShardIteratorRequest;
-import software.amazon.awssdk.services.kinesis.model.KmsThrottlingException;
-import software.amazon.awssdk.services.kinesis.model.LimitExceededException;
-import software.amazon.awssdk.services.kinesis.model.ProvisionedThroughputExceededException;
 import software.amazon.awssdk.services.kinesis.model.Record;
 import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
 
@@ -27,11 +24,11 @@ final class Contiguity {
     private static final int RECORDS = 2;
 
     private final KinesisClient kinesis;
-    private final Backoff backoff;
+    private final RetryingRead read;
 
-    Contiguity(KinesisClient kinesis, Backoff backoff) {
+    Contiguity(KinesisClient kinesis, RetryingRead read) {
         this.kinesis = kinesis;
-        this.backoff = backoff;
+        this.read = read;
     }
 
     /**
@@ -40,22 +37,11 @@ final class Contiguity {
      */
     @Nullable
     Position firstBehind(Lane lane, @Nullable Position cursor) {
-        for (int attempt = 1; attempt <= Backoff.ATTEMPTS_MAX; attempt++) {
-            try {
-                return read(lane, cursor);
-            } catch (ExpiredIteratorException
-                    | ProvisionedThroughputExceededException
-                    | LimitExceededException
-                    | KmsThrottlingException e) {
-                backoff.await(attempt);
-            } catch (RuntimeException e) {
-                throw new MillraceException(
-                        "The stream " + lane.stream() + " could not be read at the cursor of lane " + lane
-                                + ", to prove that no record is missing: " + e.getMessage(),
-                        e);
-            }
-        }
-        throw ShellErrors.tooManyRetries("Reading lane " + lane + " at its cursor", Backoff.ATTEMPTS_MAX, null);
+        return read.of(
+                        "Reading stream " + lane.stream() + " at the cursor of lane " + lane
+                                + ", to prove that no record is missing,",
+                        () -> Optional.ofNullable(read(lane, cursor)))
+                .orElse(null);
     }
 
     private @Nullable Position read(Lane lane, @Nullable Position cursor) {

@@ -1,6 +1,5 @@
 package io.millrace.aws.internal;
 
-import io.millrace.MillraceException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,12 +19,14 @@ public final class ControlTable {
     private final String table;
     private final Surroundings surroundings;
     private final Backoff backoff;
+    private final RetryingRead read;
 
     public ControlTable(DynamoDbClient dynamoDb, String table, Surroundings surroundings) {
         this.dynamoDb = dynamoDb;
         this.table = table;
         this.surroundings = surroundings;
         this.backoff = new Backoff(surroundings);
+        this.read = new RetryingRead(backoff);
     }
 
     /** Reads a pipeline's control item, and makes the first one, or appends the stream, if it is not there. */
@@ -58,20 +59,15 @@ public final class ControlTable {
     }
 
     private @Nullable Map<String, AttributeValue> get(Map<String, AttributeValue> key) {
-        try {
-            var response = dynamoDb.getItem(GetItemRequest.builder()
-                    .tableName(table)
-                    .key(key)
-                    .consistentRead(true)
-                    .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                    .build());
-            return response.hasItem() && !response.item().isEmpty() ? response.item() : null;
-        } catch (RuntimeException e) {
-            throw new MillraceException(
-                    "The control item in table " + table + " could not be read: " + e.getMessage()
-                            + " Check that the table exists and that the function's role may read it.",
-                    e);
-        }
+        var response = read.of(
+                "Reading the control item in table " + table,
+                () -> dynamoDb.getItem(GetItemRequest.builder()
+                        .tableName(table)
+                        .key(key)
+                        .consistentRead(true)
+                        .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                        .build()));
+        return response.hasItem() && !response.item().isEmpty() ? response.item() : null;
     }
 
     private PipelineControl withSource(@Nullable PipelineControl control, String stream) {

@@ -1,6 +1,5 @@
 package io.millrace.aws.internal;
 
-import io.millrace.MillraceException;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
 import io.millrace.internal.engine.Position;
@@ -17,26 +16,25 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 final class LaneTable {
     private final DynamoDbClient dynamoDb;
     private final String table;
+    private final RetryingRead read;
 
-    LaneTable(DynamoDbClient dynamoDb, String table) {
+    LaneTable(DynamoDbClient dynamoDb, String table, RetryingRead read) {
         this.dynamoDb = dynamoDb;
         this.table = table;
+        this.read = read;
     }
 
     /** Reads a lane's record, consistently; an unknown lane has an empty one. */
     LaneRecord read(String stage, long generation, Lane lane) {
-        try {
-            var response = dynamoDb.getItem(GetItemRequest.builder()
-                    .tableName(table)
-                    .key(key(stage, generation, lane))
-                    .consistentRead(true)
-                    .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                    .build());
-            return response.hasItem() && !response.item().isEmpty() ? fromItem(response.item()) : LaneRecord.unknown();
-        } catch (RuntimeException e) {
-            throw new MillraceException(
-                    "The record of lane " + lane + " in table " + table + " could not be read: " + e.getMessage(), e);
-        }
+        var response = read.of(
+                "Reading the record of lane " + lane + " in table " + table,
+                () -> dynamoDb.getItem(GetItemRequest.builder()
+                        .tableName(table)
+                        .key(key(stage, generation, lane))
+                        .consistentRead(true)
+                        .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                        .build()));
+        return response.hasItem() && !response.item().isEmpty() ? fromItem(response.item()) : LaneRecord.unknown();
     }
 
     /** Writes a lane's record, if it still has the version that was read. */
