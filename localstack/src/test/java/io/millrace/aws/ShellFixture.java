@@ -70,6 +70,7 @@ public final class ShellFixture implements AutoCloseable {
                 .httpClient(http)
                 .region(Region.US_EAST_1)
                 .credentialsProvider(AnonymousCredentialsProvider.create())
+                .overrideConfiguration(QuickRetries.OVERRIDE)
                 .build();
     }
 
@@ -78,6 +79,7 @@ public final class ShellFixture implements AutoCloseable {
                 .httpClient(http)
                 .region(Region.US_EAST_1)
                 .credentialsProvider(AnonymousCredentialsProvider.create())
+                .overrideConfiguration(QuickRetries.OVERRIDE)
                 .build();
     }
 

@@ -77,8 +77,9 @@ public final class Keys {
         int at = 0;
         for (int i = 0; i < count; i++) {
             int colon = text.indexOf(':', at);
-            int end = colon < 0 ? -1 : colon + 1 + Integer.parseInt(text.substring(at, colon));
-            if (end < 0 || end > text.length()) {
+            int length = colon < 0 ? -1 : Integer.parseInt(text.substring(at, colon));
+            int end = colon + 1 + length;
+            if (length < 0 || end < 0 || end > text.length()) {
                 throw new IllegalArgumentException("'" + text + "' is not a composite key of " + count + " parts.");
             }
             parts.add(text.substring(colon + 1, end));

@@ -34,6 +34,7 @@ public final class BatchInvocation {
     private final LaneSession session;
     private final String topology;
     private List<InputRecord> rest;
+    private boolean begunTogether;
 
     /** Reads the control item and the lane's record. */
     public BatchInvocation(StageRuntime runtime, LaneBatch batch, Deadline deadline, BatchReport report) {
@@ -68,14 +69,19 @@ public final class BatchInvocation {
                 return stopAt(rest.get(0).position());
             }
             InputRecord first = rest.get(0);
-            Optional<Position> stopped =
-                    session.record().mustRunAlone(first.position()) ? runAlone(first) : runTogether(begun);
+            Optional<Position> stopped = mustRunAlone(first.position()) ? runAlone(first) : runTogether(begun);
             if (stopped.isPresent()) {
                 return stopped;
             }
             dropCommitted();
         }
         return Optional.empty();
+    }
+
+    /** This invocation's own beginning of the batch does not count against it. */
+    private boolean mustRunAlone(Position position) {
+        LaneRecord record = session.record();
+        return begunTogether ? record.isTriedAlone(position) : record.mustRunAlone(position);
     }
 
     private int dropCommitted() {
@@ -118,6 +124,7 @@ public final class BatchInvocation {
     }
 
     private void beginTogether() {
+        begunTogether = true;
         Position last = rest.get(rest.size() - 1).position();
         session.update(record -> {
             Position first = firstBehind(record);

@@ -11,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cells as DynamoDB items: names, types and the partition key {@code stage#key#generation}. A key that would take this
@@ -60,6 +61,12 @@ public final class CellItems {
      * @throws MillraceException if the item belongs to another key, or is no cell
      */
     public static Cell fromItem(CellKey key, ObjectNode item) {
+        if (!item.path(KEY).isTextual()
+                || !item.path(VERSION).isTextual()
+                || !item.path(FENCE).isObject()
+                || !item.path(STATE).isObject()) {
+            throw unreadable(key, null);
+        }
         String storedKey = item.path(KEY).asText();
         if (!storedKey.equals(key.key())) {
             throw new MillraceException("The cell " + partitionKey(key) + " belongs to another key ("
@@ -69,7 +76,7 @@ public final class CellItems {
         try {
             Map<String, Position> fence = new TreeMap<>();
             for (Map.Entry<String, JsonNode> entry : item.path(FENCE).properties()) {
-                fence.put(entry.getKey(), Position.decode(entry.getValue().binaryValue()));
+                fence.put(entry.getKey(), Position.decode(bytes(entry.getValue())));
             }
             Map<String, StoredState> states = new TreeMap<>();
             for (Map.Entry<String, JsonNode> entry : item.path(STATE).properties()) {
@@ -77,7 +84,7 @@ public final class CellItems {
             }
             return new Cell(key, item.path(VERSION).asText(), Fence.of(fence), states);
         } catch (IOException e) {
-            throw new MillraceException("The cell " + partitionKey(key) + " cannot be read.", e);
+            throw unreadable(key, e);
         }
     }
 
@@ -110,7 +117,21 @@ public final class CellItems {
     private static StoredState.Value valueFromNode(JsonNode node) throws IOException {
         return node.isTextual()
                 ? new StoredState.Value(node.textValue().getBytes(StandardCharsets.UTF_8), true)
-                : new StoredState.Value(node.binaryValue(), false);
+                : new StoredState.Value(bytes(node), false);
+    }
+
+    private static byte[] bytes(JsonNode node) throws IOException {
+        if (!node.isBinary()) {
+            throw new IOException("a " + node.getNodeType() + " is stored where bytes are expected");
+        }
+        return node.binaryValue();
+    }
+
+    private static MillraceException unreadable(CellKey key, @Nullable Exception cause) {
+        return new MillraceException(
+                "The cell " + partitionKey(key) + " cannot be read."
+                        + " Was its item written by something other than Millrace?",
+                cause);
     }
 
     /** The SHA-256 of a text's UTF-8 bytes, in hexadecimal. */

@@ -2,6 +2,8 @@ package io.millrace.internal.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one key run over its cell. What is too much for one transaction becomes several units, each a prefix
@@ -42,7 +44,7 @@ final class CellRun {
             before.remove(before.size() - 1);
             Segment prefix = replay(segment.base(), before);
             segment = engine.newSegment(lane, seal(prefix).after());
-            runInto(segment, record, engine.elementsOf(record, key));
+            runInto(segment, record, null);
         }
     }
 
@@ -76,23 +78,26 @@ final class CellRun {
             unit = seal(replay(cell, List.of(record)));
             cell = unit.after();
         }
-        return java.util.Objects.requireNonNull(unit);
+        return Objects.requireNonNull(unit);
     }
 
     private Segment replay(Cell base, List<InputRecord> records) throws RecordFailure {
         Segment replayed = engine.newSegment(lane, base);
         for (InputRecord record : records) {
-            runInto(replayed, record, engine.elementsOf(record, key));
+            runInto(replayed, record, null);
         }
         return replayed;
     }
 
-    private void runInto(Segment target, InputRecord record, List<RoutedRecord.Element> elements) throws RecordFailure {
+    /** Runs a record, decoded afresh if its elements are not given; a condemned one meets no user code at all. */
+    private void runInto(Segment target, InputRecord record, @Nullable List<RoutedRecord.Element> elements)
+            throws RecordFailure {
         DeadLetter deadLetter = condemned.deadLetter(lane, record, key);
         if (deadLetter != null) {
             target.add(record, deadLetter);
             return;
         }
-        target.add(record, engine.runFunction(target, key, record, elements));
+        List<RoutedRecord.Element> fresh = elements == null ? engine.elementsOf(record, key) : elements;
+        target.add(record, engine.runFunction(target, key, record, fresh));
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.internal.engine;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,17 +15,35 @@ public record DeadLetter(
     /** The most characters of an error that are kept. */
     static final int ERROR_LENGTH_MAX = 4_000;
 
+    /** What a dead letter takes beside its payload, its key and its error: names, position, lane, times. */
+    private static final int OVERHEAD_BYTES = 4 * 1024;
+
     /** The dead letter of a failed record. */
     public static DeadLetter of(
             Lane lane, InputRecord input, @Nullable String key, RecordFailure failure, int attempts) {
         Throwable cause = failure.getCause();
-        String error = cause == null ? failure.kind().toString() : cause.toString();
+        String error = cause == null ? failure.kind().toString() : RecordFailure.describe(cause);
         return new DeadLetter(
                 lane,
                 input,
                 key,
                 failure.kind(),
-                error.length() <= ERROR_LENGTH_MAX ? error : error.substring(0, ERROR_LENGTH_MAX),
+                storable(error.length() <= ERROR_LENGTH_MAX ? error : error.substring(0, ERROR_LENGTH_MAX)),
                 attempts);
+    }
+
+    /** A text with half surrogate pairs replaced: user data or the cut may hold some, and they cannot be stored. */
+    private static String storable(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    }
+
+    /** The size of its item, never below the real one. */
+    int size() {
+        return Math.min(
+                ItemSize.ITEM_BYTES_MAX,
+                input.payload().length
+                        + (key == null ? 0 : ItemSize.utf8Length(key))
+                        + ItemSize.utf8Length(error)
+                        + OVERHEAD_BYTES);
     }
 }

@@ -2,7 +2,6 @@ package io.millrace.internal.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
@@ -29,9 +28,9 @@ public final class ItemSize {
     private ItemSize() {}
 
     /**
-     * The size of an item, or of a value in it.
+     * The size of an item, or of a value in it that is no map.
      *
-     * @throws UnacceptableException if it holds a number or a nesting that DynamoDB does not take
+     * @throws UnacceptableException if it holds a number, a text or a nesting that DynamoDB does not take
      */
     public static int of(JsonNode value) {
         return of(value, 0);
@@ -47,7 +46,7 @@ public final class ItemSize {
             case ARRAY -> ofList(value, depth);
             case STRING -> utf8Length(value.textValue());
             case BINARY -> ofBinary(value);
-            case NUMBER -> ofNumber(value.decimalValue());
+            case NUMBER -> ofNumber(decimal(value));
             default -> 1;
         };
     }
@@ -76,6 +75,15 @@ public final class ItemSize {
         }
     }
 
+    private static BigDecimal decimal(JsonNode value) {
+        if ((value.isDouble() || value.isFloat()) && !Double.isFinite(value.doubleValue())) {
+            throw new UnacceptableException("A number is " + value.asText()
+                    + ", which DynamoDB does not know. Leave it out, or store it as text.");
+        }
+        return value.decimalValue();
+    }
+
+    /** At most: the digits count in pairs from the decimal point on, then a byte for the magnitude, one for a sign. */
     private static int ofNumber(BigDecimal number) {
         BigDecimal stripped = number.stripTrailingZeros();
         int digits = stripped.precision();
@@ -88,14 +96,33 @@ public final class ItemSize {
             throw new UnacceptableException("A number is of magnitude 1E" + exponent + "; DynamoDB keeps 1E"
                     + NUMBER_EXPONENT_MIN + " to 1E" + NUMBER_EXPONENT_MAX + ". Store it as text.");
         }
-        return Math.min(NUMBER_BYTES_MAX, (digits + 1) / 2 + 2);
+        return Math.min(NUMBER_BYTES_MAX, digits / 2 + 3);
     }
 
+    /**
+     * The length of a text in UTF-8.
+     *
+     * @throws UnacceptableException if it is no Unicode: it would be stored as another text, so that two keys could
+     *     become one
+     */
     static int utf8Length(String text) {
-        int length = text.length();
+        int length = 0;
         for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) > 0x7f) {
-                return text.getBytes(StandardCharsets.UTF_8).length;
+            char unit = text.charAt(i);
+            if (unit <= 0x7f) {
+                length++;
+            } else if (unit <= 0x7ff) {
+                length += 2;
+            } else if (!Character.isSurrogate(unit)) {
+                length += 3;
+            } else if (Character.isHighSurrogate(unit)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                length += 4;
+                i++;
+            } else {
+                throw new UnacceptableException(
+                        "A text or key is no valid Unicode: it has half a surrogate pair at " + i + ". Clean it.");
             }
         }
         return length;

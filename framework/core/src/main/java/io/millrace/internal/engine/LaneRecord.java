@@ -52,10 +52,18 @@ public record LaneRecord(
         return cursor != null && cursor.compareTo(position) >= 0;
     }
 
-    /** Whether a record must be run alone: it failed before, or its batch was begun too often. */
+    /** Whether a record is known to fail, or to end the process, so that it is tried alone. */
+    public boolean isTriedAlone(Position position) {
+        return alone != null && alone.position().equals(position);
+    }
+
+    /**
+     * Whether a record must be run alone: it is tried alone, or its batch was begun too often without an end. Asked before
+     * the batch is begun once more, since beginning counts.
+     */
     public boolean mustRunAlone(Position position) {
-        boolean known = alone != null && alone.position().equals(position);
-        return known || (batch != null && batch.begun() >= BEGUN_TOGETHER_MAX && batch.contains(position));
+        return isTriedAlone(position)
+                || (batch != null && batch.begun() >= BEGUN_TOGETHER_MAX && batch.contains(position));
     }
 
     /** How often the record was begun alone. */

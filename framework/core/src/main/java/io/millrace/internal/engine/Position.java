@@ -46,9 +46,13 @@ public record Position(SequenceNumber sequenceNumber, int subSequence) implement
         try {
             int end = 1 + bytes[0];
             String digits = new BigInteger(1, Arrays.copyOfRange(bytes, 1, end)).toString();
-            int subSequence = end == bytes.length
-                    ? 0
-                    : new BigInteger(1, Arrays.copyOfRange(bytes, end + 1, end + 1 + bytes[end])).intValueExact();
+            int subSequence = 0;
+            if (end != bytes.length) {
+                if (end + 1 + bytes[end] != bytes.length) {
+                    throw new IllegalArgumentException("the sub-sequence is cut, or has something behind it");
+                }
+                subSequence = new BigInteger(1, Arrays.copyOfRange(bytes, end + 1, bytes.length)).intValueExact();
+            }
             return new Position(new SequenceNumber(digits), subSequence);
         } catch (ArithmeticException | IndexOutOfBoundsException | IllegalArgumentException e) {
             throw new MillraceException(

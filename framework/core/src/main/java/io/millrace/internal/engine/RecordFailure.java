@@ -25,10 +25,19 @@ public final class RecordFailure extends Exception {
     private final @Nullable String key;
 
     public RecordFailure(Kind kind, Position position, @Nullable String key, @Nullable Throwable cause) {
-        super(kind + " at " + position + (cause == null ? "" : ": " + cause), cause);
+        super(kind + " at " + position + (cause == null ? "" : ": " + describe(cause)), cause);
         this.kind = kind;
         this.position = position;
         this.key = key;
+    }
+
+    /** The class and the message of what was thrown; user code may have made an exception whose message throws. */
+    static String describe(Throwable cause) {
+        try {
+            return cause.toString();
+        } catch (RuntimeException e) {
+            return cause.getClass().getName();
+        }
     }
 
     public Kind kind() {
@@ -50,12 +59,15 @@ public final class RecordFailure extends Exception {
     }
 
     /**
-     * Lets pass what is not the record's fault: the JVM is out of memory or broken, or the invocation is interrupted.
+     * Lets pass what is not the record's fault: its state cannot be read, the JVM is out of memory or broken, or the invocation is interrupted.
      * A stack overflow is the record's.
      */
     static void throwIfNotOfRecord(Throwable thrown) {
         if (thrown instanceof VirtualMachineError error && !(thrown instanceof StackOverflowError)) {
             throw error;
+        }
+        if (thrown instanceof UnreadableStateException unreadable) {
+            throw unreadable;
         }
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();

@@ -2,7 +2,6 @@ package io.millrace.internal.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +40,13 @@ public record Row(String table, Key partitionKey, @Nullable Key sortKey, ObjectN
         if (sortKey != null) {
             checkKey(table, sortKey, attributes, SORT_KEY_BYTES_MAX);
         }
-        int bytes = ItemSize.of(attributes) + GENERATION.length() + ItemSize.NUMBER_BYTES_MAX;
+        Row row = new Row(table, partitionKey, sortKey, attributes);
+        int bytes = row.size();
         if (bytes > ItemSize.ITEM_BYTES_MAX) {
             throw new UnacceptableException("A row of table " + table + " has " + bytes + " bytes; DynamoDB allows "
                     + ItemSize.ITEM_BYTES_MAX + " an item. Put less into a row, or several rows.");
         }
-        return new Row(table, partitionKey, sortKey, attributes);
+        return row;
     }
 
     private static void checkKey(String table, Key key, ObjectNode attributes, int bytesMax) {
@@ -60,18 +60,29 @@ public record Row(String table, Key partitionKey, @Nullable Key sortKey, ObjectN
             throw new UnacceptableException("The key attribute " + key.attribute() + " of a row of table " + table
                     + " is written as " + value.getNodeType() + ", where a " + key.type() + " is needed.");
         }
-        int bytes = value.asText().getBytes(StandardCharsets.UTF_8).length;
+        int bytes = ItemSize.utf8Length(value.asText());
         if (bytes < 1 || bytes > bytesMax) {
             throw new UnacceptableException("The key attribute " + key.attribute() + " of a row of table " + table
                     + " has " + bytes + " bytes; DynamoDB allows 1 to " + bytesMax + ".");
         }
     }
 
+    /** The size of the item, with the attribute that carries the generation. */
+    int size() {
+        return ItemSize.of(attributes) + GENERATION.length() + ItemSize.NUMBER_BYTES_MAX;
+    }
+
     /** What tells this row from others. */
     public Identity identity() {
         return new Identity(
-                table,
-                attributes.get(partitionKey.attribute()).asText(),
-                sortKey == null ? null : attributes.get(sortKey.attribute()).asText());
+                table, keyText(partitionKey, attributes), sortKey == null ? null : keyText(sortKey, attributes));
+    }
+
+    /** A key as text that is equal where DynamoDB takes keys as equal: as a number, 1.0 is 1. */
+    private static String keyText(Key key, ObjectNode attributes) {
+        JsonNode value = attributes.get(key.attribute());
+        return key.type() == KeyType.NUMBER
+                ? value.decimalValue().stripTrailingZeros().toPlainString()
+                : value.asText();
     }
 }

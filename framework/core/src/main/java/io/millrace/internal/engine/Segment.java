@@ -11,6 +11,9 @@ final class Segment {
     /** What a transaction has left for rows beside the largest cell. */
     static final int ROWS_BYTES_MAX = ItemSize.TRANSACTION_BYTES_MAX - ItemSize.ITEM_BYTES_MAX;
 
+    /** What records leave free of a cell, some 100 fence entries, so that a dead letter can move the fence of any. */
+    static final int FENCE_BYTES_RESERVED = 4 * 1024;
+
     private final Lane lane;
     private final Cell base;
     private final Map<String, LiveState.Content> contents;
@@ -50,13 +53,14 @@ final class Segment {
         records.add(record);
         for (Row row : newRows) {
             Row replaced = rows.put(row.identity(), row);
-            rowsBytes += ItemSize.of(row.attributes()) - (replaced == null ? 0 : ItemSize.of(replaced.attributes()));
+            rowsBytes += row.size() - (replaced == null ? 0 : replaced.size());
         }
     }
 
     void add(InputRecord record, DeadLetter deadLetter) {
         records.add(record);
         deadLetters.add(deadLetter);
+        rowsBytes += deadLetter.size();
     }
 
     /** Whether one transaction can take it, however large the cell has become. */
@@ -75,11 +79,13 @@ final class Segment {
                 base.key(), version, base.fence().raisedTo(lane, last.position()), registry.store(base, contents));
         ObjectNode item = CellItems.toItem(after);
         int bytes = CellItems.size(item);
-        if (bytes > ItemSize.ITEM_BYTES_MAX) {
+        boolean onlyDeadLetters = deadLetters.size() == records.size();
+        int bytesMax = ItemSize.ITEM_BYTES_MAX - (onlyDeadLetters ? 0 : FENCE_BYTES_RESERVED);
+        if (bytes > bytesMax) {
             throw new UnacceptableException(
                     "The state of one key of stage '" + base.key().stage() + "' would take "
-                            + bytes + " bytes; DynamoDB allows " + ItemSize.ITEM_BYTES_MAX
-                            + " an item. Keep less a key, or divide the key.");
+                            + bytes + " bytes; " + bytesMax + " are allowed, since DynamoDB takes "
+                            + ItemSize.ITEM_BYTES_MAX + " an item. Keep less a key, or divide the key.");
         }
         if (!fitsTransaction()) {
             throw new UnacceptableException("One record puts out " + rows.size() + " rows of " + rowsBytes

@@ -1,10 +1,8 @@
 package io.millrace.internal.engine;
 
-import io.millrace.Collector;
 import io.millrace.KeyedProcessFunction;
 import io.millrace.MillraceException;
 import io.millrace.OpenContext;
-import io.millrace.internal.plan.OutputPlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.internal.plan.Step;
 import java.util.ArrayList;
@@ -21,6 +19,9 @@ import java.util.function.Supplier;
  * run in lane order over the whole batch. Not thread-safe.
  */
 public final class StageEngine {
+    /** The longest key, in UTF-8 bytes: a cell holds it whole beside the state and the fence. */
+    static final int KEY_BYTES_MAX = 64 * 1024;
+
     private final StagePlan plan;
     private final Supplier<String> versions;
     private final StateRegistry registry;
@@ -54,18 +55,20 @@ public final class StageEngine {
     public RoutedRecord route(InputRecord record) throws RecordFailure {
         Object value;
         try {
-            value = plan.source().serde().deserialize(record.payload());
+            value = Objects.requireNonNull(plan.source().serde().deserialize(record.payload()), "the serde gave null");
         } catch (Throwable e) {
             RecordFailure.throwIfNotOfRecord(e);
             throw new RecordFailure(RecordFailure.Kind.UNDECODABLE, record.position(), null, e);
         }
         Map<String, List<RoutedRecord.Element>> elements = new LinkedHashMap<>();
         try {
-            Step.applyAll(plan.stepsBeforeKey(), value, element -> {
-                Object key = keyOf(element);
+            List<Object> values = new ArrayList<>();
+            Step.applyAll(plan.stepsBeforeKey(), value, values::add);
+            for (Object element : values) {
+                Object key = Objects.requireNonNull(plan.keySelector().getKey(element), "the key is null");
                 elements.computeIfAbsent(encode(key), absent -> new ArrayList<>())
                         .add(new RoutedRecord.Element(key, element));
-            });
+            }
         } catch (Throwable e) {
             RecordFailure.throwIfNotOfRecord(e);
             throw new RecordFailure(RecordFailure.Kind.KEY_UNKNOWN, record.position(), null, e);
@@ -73,28 +76,13 @@ public final class StageEngine {
         return new RoutedRecord(record, elements);
     }
 
-    private Object keyOf(Object element) {
-        try {
-            return Objects.requireNonNull(plan.keySelector().getKey(element), "the key is null");
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new MillraceException("The key could not be computed: " + e, e);
-        }
-    }
-
-    /** A key's text; text that is no Unicode would be stored as other text, so that two keys could become one. */
+    /** A key's text, which a cell must be able to hold whatever becomes of the record. */
     private String encode(Object key) {
         String text = plan.keyCodec().encode(key);
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isHighSurrogate(text.charAt(i))
-                    && i + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(text.charAt(i))) {
-                throw new UnacceptableException("A key is no valid Unicode text: it has half a surrogate pair at " + i
-                        + ". Clean the key in keyBy.");
-            }
+        int bytes = ItemSize.utf8Length(text);
+        if (bytes > KEY_BYTES_MAX) {
+            throw new UnacceptableException(
+                    "A key has " + bytes + " bytes; " + KEY_BYTES_MAX + " are allowed. Shorten it in keyBy.");
         }
         return text;
     }
@@ -174,30 +162,21 @@ public final class StageEngine {
     /** Runs the function over a key's elements of a record, and its results to the sinks. */
     List<Row> runFunction(Segment segment, String key, InputRecord record, List<RoutedRecord.Element> elements)
             throws RecordFailure {
-        List<Row> rows = new ArrayList<>();
-        List<Object> results = new ArrayList<>();
-        Collector<Object> out = result -> results.add(Objects.requireNonNull(result, "the function put out a null"));
+        RowCollector out = new RowCollector(plan.outputs());
         registry.show(segment.contents());
         try {
             for (RoutedRecord.Element element : elements) {
                 context.key = element.key();
                 plan.function().processElement(element.value(), context.ofFunction(), out);
             }
-            for (Object result : results) {
-                for (OutputPlan output : plan.outputs()) {
-                    Step.applyAll(
-                            output.steps(),
-                            result,
-                            element -> rows.add(output.sink().row(element)));
-                }
-            }
+            return out.rows();
         } catch (Throwable e) {
             RecordFailure.throwIfNotOfRecord(e);
             throw failure(record.position(), key, e);
         } finally {
+            out.close();
             registry.show(null);
         }
-        return rows;
     }
 
     RecordFailure failure(Position position, String key, Throwable cause) {
