@@ -89,7 +89,8 @@ class CommandErrorsTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Commands run = Commands.run("local", "--port", String.valueOf(taken.getLocalPort()));
             assertThat(run.err())
-                    .startsWith("millrace: Port " + taken.getLocalPort() + " of 127.0.0.1 cannot be listened on")
+                    .startsWith(
+                            "millrace: Cannot listen on 127.0.0.1:" + taken.getLocalPort() + " (Address already in use")
                     .hasLineCount(1);
             assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
         }
