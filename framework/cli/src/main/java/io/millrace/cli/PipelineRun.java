@@ -273,6 +273,7 @@ final class PipelineRun {
                 run.meter().requestsTo("DynamoDb"),
                 run.meter().readUnits(),
                 run.meter().writeUnits(),
+                statistics.lastFailure(),
                 options.chaosSeed() == null ? null : statistics.injected());
     }
 }

@@ -28,6 +28,7 @@ class RunSummaryTest {
                         "  read units             8,000, 400.0 per 1,000 records",
                         "  estimated cost         $0.0263, $1.31 a million records: DynamoDB requests, Lambda requests and"
                                 + " Kinesis puts (us-east-1, on demand, 2025)",
+                        "  last failed batch      shardId-000000000003: timed out after 60 s",
                         "  board                  6,901 rows");
     }
 
@@ -69,6 +70,7 @@ class RunSummaryTest {
                 6_000,
                 8_000,
                 40_000,
+                "shardId-000000000003: timed out after 60 s",
                 injected);
     }
 }
