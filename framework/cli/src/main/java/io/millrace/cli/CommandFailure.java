@@ -27,6 +27,15 @@ final class CommandFailure extends RuntimeException {
         return new CommandFailure(Millrace.EXIT_FAILED, message, cause);
     }
 
+    /** The innermost cause, which says most plainly what a network has against one. */
+    static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
     int exitCode() {
         return exitCode;
     }

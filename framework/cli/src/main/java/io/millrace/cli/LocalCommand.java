@@ -65,9 +65,10 @@ final class LocalCommand implements Callable<Integer> {
             return aws.listen(host, port);
         } catch (BindException e) {
             throw CommandFailure.failed(
-                    "Port " + port + " of " + host + " cannot be listened on (" + e.getMessage()
-                            + "). Is another process, such as an earlier 'millrace local', using it? Take another one with"
-                            + " --port, or 0 for any.",
+                    "Cannot listen on " + host + ":" + port + " ("
+                            + CommandFailure.rootOf(e).getMessage()
+                            + "). If another process, such as an earlier 'millrace local', is using the port, take another one"
+                            + " with --port, or 0 for any.",
                     e);
         } catch (UnknownHostException | UnresolvedAddressException e) {
             throw CommandFailure.usage("--host is '" + host + "', which is no address of this machine.", e);

@@ -104,18 +104,10 @@ final class PipelineRun {
             throw CommandFailure.failed(
                     (silent ? "Nothing answers as AWS at " : "What answers is not usable as AWS at ")
                             + options.endpoint()
-                            + ": " + firstLine(rootCause(e).getMessage())
+                            + ": " + firstLine(CommandFailure.rootOf(e).getMessage())
                             + ". Start a stand-in with ./millrace local, or leave out --endpoint.",
                     e);
         }
-    }
-
-    private static Throwable rootCause(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 
     private static String firstLine(@Nullable String text) {
@@ -281,6 +273,7 @@ final class PipelineRun {
                 run.meter().requestsTo("DynamoDb"),
                 run.meter().readUnits(),
                 run.meter().writeUnits(),
+                statistics.lastFailure(),
                 options.chaosSeed() == null ? null : statistics.injected());
     }
 }

@@ -143,17 +143,16 @@ final class RunCommand implements Callable<Integer> {
             throw CommandFailure.usage("It is not known how to write the result of the pipeline '" + name
                     + "' as CSV. Leave out --output and read its tables.");
         }
+        if (Files.isDirectory(output)) {
+            throw CommandFailure.usage("The output file '" + output + "' is a folder; a file is expected.");
+        }
         Path folder = output.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw CommandFailure.usage(
                     "The folder of the output file '" + output + "' does not exist. Create it first.");
         }
-        boolean writable = Files.exists(output) ? Files.isWritable(output) : Files.isWritable(folder);
-        if (Files.isDirectory(output) || !writable) {
-            throw CommandFailure.usage("The output file '" + output + "' "
-                    + (Files.isDirectory(output)
-                            ? "is a folder; a file is expected."
-                            : "may not be written by this user."));
+        if (!(Files.exists(output) ? Files.isWritable(output) : Files.isWritable(folder))) {
+            throw CommandFailure.usage("The output file '" + output + "' may not be written by this user.");
         }
     }
 

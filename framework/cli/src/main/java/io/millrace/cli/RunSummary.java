@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param conflicts commits that another writer came before, and that were computed again
  * @param deadLetters records given up
  * @param requests DynamoDB requests
+ * @param lastFailure why the last failed batch failed; null if none did
  * @param injected what the chaos injected; null without chaos
  */
 record RunSummary(
@@ -38,6 +39,7 @@ record RunSummary(
         long requests,
         double readUnits,
         double writeUnits,
+        @Nullable String lastFailure,
         @Nullable Map<String, Long> injected) {
     private static final int LABEL_CHARACTERS = 22;
 
@@ -58,6 +60,9 @@ record RunSummary(
         facts.add(new Fact("read units", format("%,.0f", readUnits) + perThousand(readUnits)));
         facts.add(new Fact(
                 "estimated cost", new CostEstimate(readUnits, writeUnits, invocations, published).describe(records)));
+        if (lastFailure != null && injected == null) {
+            facts.add(new Fact("last failed batch", lastFailure));
+        }
         if (injected != null) {
             facts.add(new Fact("injected faults", injectedText(injected)));
         }

@@ -1,0 +1,126 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.functions.flights.FlightReports;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CommandErrorsTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "run flihgts                             | There is no pipeline 'flihgts'; there are: flights.",
+                "run java.lang.String                    | java.lang.String is no pipeline",
+                "run                                     | Missing required parameter: 'PIPELINE'",
+                "fly                                     | There is no command 'fly'; there are run and local.",
+                "run flights --shards 0                  | --shards is 0; 1 to 256 are possible.",
+                "run flights --shards 257                | --shards is 257; 1 to 256 are possible.",
+                "run flights --shards many               | 'many' is not an int",
+                "run flights --limit -1                  | --limit is -1; 0 or more records are possible.",
+                "run flights --skip -5                   | --skip is -5; 0 or more records are possible.",
+                "run flights --no-input --limit 5        | --no-input publishes nothing",
+                "run flights --input /no/such.csv        | The input file '/no/such.csv' does not exist.",
+                "run flights --input /                   | The input file '/' is a folder; a CSV file is expected.",
+                "run flights --output /no/such/board.csv | The folder of the output file '/no/such/board.csv' does not exist.",
+                "run flights --output /                  | The output file '/'",
+                "run flights --endpoint localhost:4566   | --endpoint is 'localhost:4566'; a URL such as http://127.0.0.1:4566",
+                "run flights --endpoint http://          | --endpoint is 'http://'; a URL such as",
+                "run flights --endpoint ftp://host/      | --endpoint is 'ftp://host/'; a URL such as",
+                "run flights --chaos monkey              | 'monkey' is not a long",
+                "run flights --colour                    | Unknown option: '--colour'",
+                "local --port 65536                      | --port is 65536; 0 to 65535 are possible."
+            })
+    void wrongUseIsNamedInOneLine(String arguments, String message) {
+        Commands run = Commands.run(arguments.trim().split(" +"));
+        assertThat(run.err()).startsWith("millrace: ").contains(message.trim()).hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_USAGE);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void withoutACommandTheCommandsAreNamed() {
+        Commands run = Commands.run();
+        assertThat(run.err())
+                .contains("A command is missing; there are run and local.")
+                .hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_USAGE);
+    }
+
+    @Test
+    void helpAndVersionAreNoErrors() {
+        Commands help = Commands.run("run", "--help");
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.out())
+                .contains("--shards", "--output", "--input", "--limit", "--skip", "--no-input", "--no-drain")
+                .contains("--chaos", "--endpoint", "--verbose");
+        assertThat(Commands.run("--help").out()).contains("run", "local");
+        assertThat(Commands.run("--version").out()).startsWith("millrace ");
+    }
+
+    @Test
+    void anUnreachableEndpointIsNamedWithWhatToStart() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Commands run = Commands.run("run", "flights", "--endpoint", "http://127.0.0.1:" + port);
+        assertThat(run.err())
+                .startsWith("millrace: Nothing answers as AWS at http://127.0.0.1:" + port + ": ")
+                .contains("Connection refused", "./millrace local")
+                .hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
+    }
+
+    @Test
+    void aTakenPortIsNamed() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Commands run = Commands.run("local", "--port", String.valueOf(taken.getLocalPort()));
+            assertThat(run.err())
+                    .startsWith(
+                            "millrace: Cannot listen on 127.0.0.1:" + taken.getLocalPort() + " (Address already in use")
+                    .hasLineCount(1);
+            assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
+        }
+    }
+
+    @Test
+    void aFileOfSomethingElseIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("other.csv"), "a,b\n1,2\n");
+        Commands run = Commands.run("run", "flights", "--input", file.toString());
+        assertThat(run.err())
+                .startsWith("millrace: The input cannot be read: ")
+                .contains("other.csv is no file of flight reports: line 1 is 'a,b'")
+                .hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
+    }
+
+    @Test
+    void aDamagedGzipFileIsNamed() throws IOException {
+        Path file = Files.write(folder.resolve("cut.csv.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0, 0});
+        Commands run = Commands.run("run", "flights", "--input", file.toString());
+        assertThat(run.err())
+                .contains("begins like a gzip file but cannot be unzipped")
+                .hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
+    }
+
+    @Test
+    void verboseShowsTheStackTrace() throws IOException {
+        Path file = Files.writeString(folder.resolve("other.csv"), "a,b\n");
+        Commands run = Commands.run("run", "flights", "--verbose", "--input", file.toString());
+        assertThat(run.err()).contains("\tat " + FlightReports.class.getName());
+    }
+}

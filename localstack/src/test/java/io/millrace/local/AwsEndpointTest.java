@@ -1,0 +1,57 @@
+package io.millrace.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.kinesis.KinesisClient;
+
+class AwsEndpointTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://localhost:4566",
+                "http://LOCALHOST",
+                "http://127.0.0.1:1",
+                "https://127.1.2.3",
+                "http://[::1]:4566",
+                "http://aws.localhost"
+            })
+    void urlsOfThisMachineAreKnown(String url) {
+        assertThat(AwsEndpoint.isLoopback(URI.create(url))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"http://localhost.example.com", "http://127.0.0.1.example.com", "http://10.0.0.1", "http://[::2]"
+            })
+    void othersAreNot(String url) {
+        assertThat(AwsEndpoint.isLoopback(URI.create(url))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost:4566", "ftp://localhost", "http:///path", "file:/tmp"})
+    void whatIsNoUrlOfAServiceIsRefused(String url) {
+        assertThatThrownBy(() -> AwsEndpoint.at(URI.create(url)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'" + url + "'")
+                .hasMessageContaining("http://127.0.0.1:4566");
+    }
+
+    @Test
+    void anEndpointOnThisMachineNeedsNoConfiguration() throws IOException {
+        try (EmbeddedAws aws = EmbeddedAws.create();
+                EmbeddedAwsServer server = aws.listen("127.0.0.1", 0);
+                AwsEndpoint remote = AwsEndpoint.at(server.endpoint());
+                AwsEndpoint inside = AwsEndpoint.of(aws);
+                KinesisClient producer = remote.kinesis();
+                KinesisClient reader = inside.kinesis()) {
+            producer.createStream(request -> request.streamName("orders").shardCount(1));
+            assertThat(reader.listStreams().streamNames()).containsExactly("orders");
+        }
+    }
+}
