@@ -4,7 +4,9 @@ import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.serde.Serde;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -67,11 +69,15 @@ public final class PipelineBuilder {
             throw PipelineDefinitionException.noStage(pipelineName);
         }
         Set<String> uids = new HashSet<>();
+        Set<Object> functions = Collections.newSetFromMap(new IdentityHashMap<>());
         List<StagePlan> plans = new ArrayList<>();
         for (StageBuilder stage : stages) {
             StagePlan plan = stage.build();
             if (!uids.add(plan.uid())) {
                 throw PipelineDefinitionException.duplicateUid(plan.uid());
+            }
+            if (!functions.add(plan.function())) {
+                throw PipelineDefinitionException.sharedFunction(plan.uid());
             }
             plans.add(plan);
         }

@@ -19,6 +19,18 @@ public final class PipelineDefinitionException extends MillraceException {
                 + "', so each would overwrite the state of the other. Give each stage a uid of its own.");
     }
 
+    static PipelineDefinitionException sharedFunction(String uid) {
+        return new PipelineDefinitionException("The function object of stage '" + uid
+                + "' is used by another stage too, but it can hold the state of one only. Make a new object for each"
+                + " stage.");
+    }
+
+    static PipelineDefinitionException changedTooLate(String operator) {
+        return new PipelineDefinitionException(
+                "The stage '" + operator
+                        + "' is changed after define() has ended, when the pipeline is built already. Define it completely there.");
+    }
+
     static PipelineDefinitionException uidGivenTwice(String before, String now) {
         return new PipelineDefinitionException("The stage with uid '" + before + "' was given a second uid '" + now
                 + "'. Call .uid(...) once a stage.");

@@ -17,6 +17,7 @@ final class StageBuilder {
     private @Nullable String uid;
     private @Nullable String name;
     private ErrorPolicy errorPolicy = ErrorPolicy.fail();
+    private boolean built;
 
     StageBuilder(String operator, KeyedStream.Keying keying, KeyedProcessFunction<Object, Object, Object> function) {
         this.operator = operator;
@@ -25,6 +26,7 @@ final class StageBuilder {
     }
 
     void uid(String newUid) {
+        checkNotBuilt();
         if (uid != null) {
             throw PipelineDefinitionException.uidGivenTwice(uid, newUid);
         }
@@ -32,18 +34,28 @@ final class StageBuilder {
     }
 
     void name(String newName) {
+        checkNotBuilt();
         name = newName;
     }
 
     void errorPolicy(ErrorPolicy policy) {
+        checkNotBuilt();
         errorPolicy = policy;
     }
 
     void output(OutputPlan output) {
+        checkNotBuilt();
         outputs.add(output);
     }
 
+    private void checkNotBuilt() {
+        if (built) {
+            throw PipelineDefinitionException.changedTooLate(uid == null ? operator : uid);
+        }
+    }
+
     StagePlan build() {
+        built = true;
         SourcePlan source = keying.source().get();
         if (uid == null) {
             throw PipelineDefinitionException.missingUid(source.stream(), operator);

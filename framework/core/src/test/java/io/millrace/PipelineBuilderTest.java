@@ -260,6 +260,28 @@ class PipelineBuilderTest {
     }
 
     @Test
+    void stageChangedAfterDefineIsRefused() {
+        List<StageStream<Click>> kept = new ArrayList<>();
+        plan(pipeline -> kept.add(counted(pipeline).uid("counts").sinkTo(CLICKS)));
+
+        assertThatThrownBy(() -> kept.get(0).sinkTo(CLICKS))
+                .isInstanceOf(PipelineDefinitionException.class)
+                .hasMessageContaining("'counts' is changed after define() has ended");
+        assertThatThrownBy(() -> kept.get(0).errorPolicy(ErrorPolicy.deadLetter()))
+                .isInstanceOf(PipelineDefinitionException.class);
+    }
+
+    @Test
+    void oneFunctionObjectInTwoStagesIsRefused() {
+        Echo echo = new Echo();
+        assertRefused(pipeline -> {
+                    clicks(pipeline).keyBy(Click::page).process(echo).uid("one").sinkTo(CLICKS);
+                    clicks(pipeline).keyBy(Click::page).process(echo).uid("two").sinkTo(CLICKS);
+                })
+                .hasMessageContaining("stage 'two' is used by another stage too");
+    }
+
+    @Test
     void unknownStageIsNamedTogetherWithTheKnownOnes() {
         PipelinePlan plan = plan(pipeline -> counted(pipeline).uid("counts").sinkTo(CLICKS));
 

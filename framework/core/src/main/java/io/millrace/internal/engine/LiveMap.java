@@ -1,6 +1,5 @@
 package io.millrace.internal.engine;
 
-import io.millrace.MillraceException;
 import io.millrace.serde.KeyCodec;
 import io.millrace.serde.Serde;
 import io.millrace.state.MapState;
@@ -29,8 +28,10 @@ final class LiveMap<K, V> implements MapState<K, V>, LiveState {
     @Override
     public Content load(@Nullable StoredState stored) {
         if (stored instanceof StoredState.Value) {
-            throw new MillraceException("The state '" + name + "' is stored as a value, but registered as a map."
-                    + " Give the new state another name.");
+            throw new UnreadableStateException(
+                    "The state '" + name + "' is stored as a value, but registered as a map."
+                            + " Give the new state another name.",
+                    null);
         }
         return new MapContent((StoredState.Entries) stored);
     }

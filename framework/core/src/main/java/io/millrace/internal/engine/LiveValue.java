@@ -1,6 +1,5 @@
 package io.millrace.internal.engine;
 
-import io.millrace.MillraceException;
 import io.millrace.serde.Serde;
 import io.millrace.state.ValueState;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +18,10 @@ final class LiveValue<T> implements ValueState<T>, LiveState {
     @Override
     public Content load(@Nullable StoredState stored) {
         if (stored instanceof StoredState.Entries) {
-            throw new MillraceException("The state '" + name + "' is stored as a map, but registered as a value."
-                    + " Give the new state another name.");
+            throw new UnreadableStateException(
+                    "The state '" + name + "' is stored as a map, but registered as a value."
+                            + " Give the new state another name.",
+                    null);
         }
         return new ValueContent((StoredState.Value) stored);
     }

@@ -59,12 +59,15 @@ public final class RecordFailure extends Exception {
     }
 
     /**
-     * Lets pass what is not the record's fault: the JVM is out of memory or broken, or the invocation is interrupted.
+     * Lets pass what is not the record's fault: its state cannot be read, the JVM is out of memory or broken, or the invocation is interrupted.
      * A stack overflow is the record's.
      */
     static void throwIfNotOfRecord(Throwable thrown) {
         if (thrown instanceof VirtualMachineError error && !(thrown instanceof StackOverflowError)) {
             throw error;
+        }
+        if (thrown instanceof UnreadableStateException unreadable) {
+            throw unreadable;
         }
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();

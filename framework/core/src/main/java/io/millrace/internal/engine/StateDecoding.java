@@ -1,6 +1,5 @@
 package io.millrace.internal.engine;
 
-import io.millrace.MillraceException;
 import io.millrace.serde.Serde;
 
 /** Decodes stored values, with an error that names the state. */
@@ -11,7 +10,7 @@ final class StateDecoding {
         try {
             return serde.deserialize(stored.data());
         } catch (Exception e) {
-            throw new MillraceException(
+            throw new UnreadableStateException(
                     "The state '" + state + "' cannot be read by " + serde.description()
                             + ". Was its type changed? Give the new state another name, or a serde that reads both.",
                     e);

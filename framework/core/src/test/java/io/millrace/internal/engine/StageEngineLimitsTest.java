@@ -273,16 +273,15 @@ class StageEngineLimitsTest {
     }
 
     @Test
-    void stateThatCannotBeReadNamesItselfAndItsSerde() throws RecordFailure {
+    void stateThatCannotBeReadFailsTheBatchAndBlamesNoRecord() {
         harness.store.put(new Cell(
                 CellStore.key("a"),
                 "v",
                 Fence.EMPTY,
                 Map.of("account", new StoredState.Value("{".getBytes(java.nio.charset.StandardCharsets.UTF_8), true))));
 
-        RecordFailure failure = harness.failureOf(add("a", 1));
-
-        assertThat(failure)
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> harness.run(add("a", 1)))
+                .isInstanceOf(UnreadableStateException.class)
                 .hasMessageContaining("The state 'account' cannot be read by json:")
                 .hasMessageContaining("Was its type changed?");
     }

@@ -187,8 +187,8 @@ class TopologyTest {
     public static final class Changing {
         private Changing() {}
 
-        public static KeySelector<Word, String> selector() {
-            return word -> word.text() + "before";
+        public static KeySelector<String, String> selector() {
+            return text -> text + "before";
         }
     }
 
