@@ -3,6 +3,7 @@ package io.millrace.aws.internal;
 import io.millrace.ErrorPolicy;
 import io.millrace.aws.BatchReport;
 import io.millrace.aws.BatchReport.Count;
+import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.Condemned;
 import io.millrace.internal.engine.DeadLetter;
 import io.millrace.internal.engine.InputRecord;
@@ -225,14 +226,7 @@ public final class BatchInvocation {
             return stopAt(record.position());
         }
         report.add(Count.FAILURES, 1);
-        LOG.atWarn()
-                .addKeyValue("stage", runtime.engine.plan().uid())
-                .addKeyValue("lane", lane)
-                .addKeyValue("sequenceNumber", record.position())
-                .addKeyValue("kind", failure.kind())
-                .addKeyValue("attempts", attempts)
-                .setCause(failure.getCause())
-                .log("A record failed.");
+        logFailure(failure, attempts);
         Position dirtyTo =
                 result.cleanBehind() ? null : chunk.get(chunk.size() - 1).position();
         session.update(lane -> lane.failedAt(record.position(), attempts, dirtyTo, topology));
@@ -244,6 +238,23 @@ public final class BatchInvocation {
         return failure.key() == null
                 ? deadLetterWithoutCell(record, failure, attempts)
                 : deadLetterWithCells(record, failure, attempts);
+    }
+
+    /** Neither the payload, nor the key, nor what an exception says: it may quote the record. The dead letter has it all. */
+    private void logFailure(RecordFailure failure, int attempts) {
+        Throwable cause = failure.getCause();
+        StackTraceElement[] stack = cause == null ? new StackTraceElement[0] : cause.getStackTrace();
+        LOG.atWarn()
+                .addKeyValue("pipeline", runtime.pipeline)
+                .addKeyValue("stage", runtime.engine.plan().uid())
+                .addKeyValue("lane", lane)
+                .addKeyValue("sequenceNumber", failure.position())
+                .addKeyValue("keyHash", failure.key() == null ? "" : CellItems.sha256(failure.key()))
+                .addKeyValue("kind", failure.kind())
+                .addKeyValue("attempts", attempts)
+                .addKeyValue("errorType", cause == null ? "" : cause.getClass().getName())
+                .addKeyValue("thrownAt", stack.length == 0 ? "" : stack[0].toString())
+                .log("A record failed.");
     }
 
     private ErrorPolicy policyOf(RecordFailure failure) {
