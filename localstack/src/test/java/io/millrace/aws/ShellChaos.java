@@ -190,7 +190,6 @@ final class ShellChaos {
 
     /** Up to where an invocation that has ended has acknowledged its records, each of which must be accounted for. */
     private int acknowledgedBy(Invocation ended) {
-        world.assertNothingWentBack();
         Throwable thrown = ended.fiber().thrown();
         if (thrown != null) {
             boolean expected = thrown instanceof Fiber.Died
@@ -199,6 +198,7 @@ final class ShellChaos {
             if (!expected || thrown instanceof LaneGapException) {
                 throw new AssertionError("seed " + seed + ": an invocation failed by itself", thrown);
             }
+            world.assertAcknowledgedRightly(ended.lane(), ended.from(), ended.from());
             return ended.from();
         }
         List<StreamsEventResponse.BatchItemFailure> failures =
@@ -210,7 +210,7 @@ final class ShellChaos {
                     world.lanes().get(ended.lane()).indexOf(failures.get(0).getItemIdentifier());
             assertThat(acknowledged).isBetween(ended.from(), ended.to() - 1);
         }
-        world.assertAccountedFor(ended.lane(), ended.from(), acknowledged);
+        world.assertAcknowledgedRightly(ended.lane(), ended.from(), acknowledged);
         return acknowledged;
     }
 

@@ -2,9 +2,8 @@ package io.millrace.aws;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The shell under everything that Lambda, AWS and the user's code do at their worst. More seeds:
@@ -16,16 +15,7 @@ class ShellChaosTest {
 
     @Test
     void eachRecordIsAccountedForOnceUnderEachSeed() {
-        for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            assertHolds(seed);
-        }
-    }
-
-    /** Seeds that have found a mistake. */
-    @ParameterizedTest
-    @ValueSource(longs = {1})
-    void seedsThatFoundAMistakeOnce(long seed) {
-        assertHolds(seed);
+        IntStream.range(FIRST, FIRST + SEEDS).parallel().forEach(ShellChaosTest::assertHolds);
     }
 
     private static void assertHolds(long seed) {

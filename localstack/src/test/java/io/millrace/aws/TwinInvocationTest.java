@@ -77,12 +77,9 @@ class TwinInvocationTest {
             assertThat(sumOf(fixture, "b")).isZero();
             bad.set(true);
             assertThat(failedAt(fixture.invoke(0, 0, 3))).isEqualTo(fixture.sequenceNumber(0, 1));
-            assertThat(failedAt(fixture.invoke(0, 1, 3)))
-                    .as("alone")
-                    .isEqualTo(fixture.sequenceNumber(0, 1));
+            assertThat(failedAt(fixture.invoke(0, 1, 3))).as("alone").isEqualTo(fixture.sequenceNumber(0, 1));
 
-            MillraceFunction other =
-                    fixture.function(Counting.harmless().withOtherTopology(), builder -> builder);
+            MillraceFunction other = fixture.function(Counting.harmless().withOtherTopology(), builder -> builder);
             assertThat(errorOf(fixture.invoke(other, 0, 1, 3)))
                     .as("the last record is counted under a key of the old code")
                     .contains("begun by other code")
@@ -98,8 +95,7 @@ class TwinInvocationTest {
             failedAt(fixture.invoke(0, 0, 3));
             failedAt(fixture.invoke(0, 1, 3));
 
-            MillraceFunction other =
-                    fixture.function(Counting.harmless().withOtherTopology(), builder -> builder);
+            MillraceFunction other = fixture.function(Counting.harmless().withOtherTopology(), builder -> builder);
             assertThat(failedAt(fixture.invoke(other, 0, 1, 3))).isNull();
             assertThat(sumOf(fixture, "b") + sumOf(fixture, "c")).isEqualTo(4 + POISON);
         }
@@ -130,8 +126,8 @@ class TwinInvocationTest {
             Fiber<StreamsEventResponse> older = fixture.fiber(0, 1, 3);
             // The control item, the lane's record, an iterator, a read: now it is about to begin the batch.
             older.run(4);
-            Fiber<StreamsEventResponse> newer = fixture.fiber(
-                    Counting.harmless().withOtherTopology(), ChaosContext.endless(), 0, 1, 3);
+            Fiber<StreamsEventResponse> newer =
+                    fixture.fiber(Counting.harmless().withOtherTopology(), ChaosContext.endless(), 0, 1, 3);
             runUntil(newer, () -> laneNumber(fixture, "batch_begun") == 1);
 
             older.run(TO_THE_END);
@@ -200,9 +196,10 @@ class TwinInvocationTest {
             givingUp.run(TO_THE_END);
             zombie.run(TO_THE_END);
 
-            assertThat(fixture.deadLetters()).singleElement().satisfies(letter -> assertThat(
-                            letter.path("kind").asText())
-                    .isEqualTo("PROCESS_KILLED"));
+            assertThat(fixture.deadLetters())
+                    .singleElement()
+                    .satisfies(
+                            letter -> assertThat(letter.path("kind").asText()).isEqualTo("PROCESS_KILLED"));
             assertThat(fixture.scan(Counting.TABLE)).isEmpty();
             assertThat(fixture.scan("counting-state")).isEmpty();
         }
@@ -306,7 +303,8 @@ class TwinInvocationTest {
             fixture.process(0, 0, records);
 
             assertThat(fixture.deadLetters()).hasSize(records / 2);
-            assertThat(IntStream.range(0, 5).map(k -> sumOf(fixture, "k" + k)).sum()).isEqualTo(records / 2);
+            assertThat(IntStream.range(0, 5).map(k -> sumOf(fixture, "k" + k)).sum())
+                    .isEqualTo(records / 2);
             assertThat(pipeline.timesRouted()).isLessThan(30 * records);
         }
     }
