@@ -1,6 +1,7 @@
 package io.millrace.aws;
 
 import io.millrace.Collector;
+import io.millrace.DataStream;
 import io.millrace.ErrorPolicy;
 import io.millrace.KeyedProcessFunction;
 import io.millrace.OpenContext;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,8 @@ public final class Counting implements PipelineDefinition {
     private final ErrorPolicy undecodable;
     private final boolean withRows;
     private final List<Integer> run = new CopyOnWriteArrayList<>();
+    private final AtomicInteger routed = new AtomicInteger();
+    private boolean withOtherTopology;
 
     Counting(Trap trap, ErrorPolicy errorPolicy) {
         this(trap, errorPolicy, ErrorPolicy.deadLetter(), true);
@@ -68,6 +72,17 @@ public final class Counting implements PipelineDefinition {
         return "{\"keys\":[\"" + key + "\"],\"value\":" + value + "}";
     }
 
+    /** Lets this code have another topology: another function before the key, which changes nothing. */
+    Counting withOtherTopology() {
+        withOtherTopology = true;
+        return this;
+    }
+
+    /** How often events were divided by key, repetitions included. */
+    int timesRouted() {
+        return routed.get();
+    }
+
     /** The values that the function was run with, repeated runs included. */
     List<Integer> valuesRun() {
         return run;
@@ -80,9 +95,11 @@ public final class Counting implements PipelineDefinition {
 
     @Override
     public void define(PipelineBuilder pipeline) {
-        pipeline.fromKinesis(STREAM, Json.of(Event.class))
-                .undecodable(undecodable)
+        DataStream<Event> events =
+                pipeline.fromKinesis(STREAM, Json.of(Event.class)).undecodable(undecodable);
+        (withOtherTopology ? events.filter(event -> true) : events)
                 .<Element>flatMap((event, out) -> {
+                    routed.incrementAndGet();
                     for (String key : event.keys()) {
                         out.collect(new Element(key, event.value()));
                     }

@@ -243,6 +243,37 @@ class ErrorPolicyTest {
     }
 
     @Test
+    void undecodableRecordsFollowTheirOwnPolicyWhateverTheStagesPolicyIs() {
+        Counting pipeline =
+                new Counting(value -> {}, ErrorPolicy.deadLetter(), ErrorPolicy.retryThenDeadLetter(4), true);
+        try (ShellFixture fixture = new ShellFixture(pipeline, 1)) {
+            fixture.put(0, event("k", 1), "no json", event("k", 2));
+
+            assertThat(deliverUntilDone(fixture, 3, 20)).isEqualTo(4);
+
+            assertThat(sumOf(fixture, "k")).isEqualTo(3);
+            assertThat(fixture.deadLetters()).singleElement().satisfies(letter -> {
+                assertThat(letter.path("kind").asText()).isEqualTo("UNDECODABLE");
+                assertThat(letter.path("attempts").asInt()).isEqualTo(4);
+            });
+        }
+    }
+
+    @Test
+    void undecodableRecordsThatFailTheBatchAreNeverGivenUpByTheStagesPolicy() {
+        Counting pipeline = new Counting(value -> {}, ErrorPolicy.deadLetter(), ErrorPolicy.fail(), true);
+        try (ShellFixture fixture = new ShellFixture(pipeline, 1)) {
+            fixture.put(0, "no json", event("k", 2));
+
+            for (int delivery = 0; delivery < 6; delivery++) {
+                assertThat(failedAt(fixture.invoke(0, 0, 2))).isEqualTo(fixture.sequenceNumber(0, 0));
+            }
+
+            assertThat(fixture.deadLetters()).isEmpty();
+        }
+    }
+
+    @Test
     void onlyTheFailedKeysPartOfARecordBecomesADeadLetter() {
         Counting pipeline = new Counting(
                 value -> {

@@ -2,10 +2,12 @@ package io.millrace.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.events.KinesisEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.PipelineDefinition;
+import io.millrace.aws.internal.IoExecutor;
 import io.millrace.aws.internal.Items;
 import io.millrace.aws.internal.Surroundings;
 import io.millrace.local.EmbeddedAws;
@@ -170,7 +172,8 @@ public final class ShellFixture implements AutoCloseable {
     }
 
     public MillraceFunction function(PipelineDefinition definition, UnaryOperator<MillraceFunction.Builder> more) {
-        return more.apply(builder(definition, faults == null ? aws.httpClient() : faults.decorate(aws.httpClient())))
+        SdkHttpClient http = Fiber.admitting(aws.httpClient());
+        return more.apply(builder(definition, faults == null ? http : faults.decorate(http)))
                 .build();
     }
 
@@ -192,6 +195,18 @@ public final class ShellFixture implements AutoCloseable {
 
     public InvocationOutcome invoke(MillraceFunction function, int shard, int from, int to) {
         return InJvmFunctionInvoker.sharing(function).invoke(event(shard, from, to), context(TIMEOUT));
+    }
+
+    /** An invocation of a new function instance that makes its requests, one after the other, only when it is told to. */
+    Fiber<StreamsEventResponse> fiber(PipelineDefinition definition, Context context, int shard, int from, int to) {
+        MillraceFunction function =
+                function(definition, builder -> builder.ioExecutor(new IoExecutor(new CallersThread())));
+        KinesisEvent event = event(shard, from, to);
+        return new Fiber<>(() -> function.handleRequest(event, context));
+    }
+
+    Fiber<StreamsEventResponse> fiber(int shard, int from, int to) {
+        return fiber(pipeline, ChaosContext.endless(), shard, from, to);
     }
 
     /** Invokes a new function instance that dies at its k-th AWS request. */

@@ -11,10 +11,14 @@ import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +31,18 @@ import org.slf4j.LoggerFactory;
 public final class BatchInvocation {
     private static final Logger LOG = LoggerFactory.getLogger(BatchInvocation.class);
 
+    /**
+     * How often the process must have died before a record's keys were noted until they count as unknowable. More than
+     * once, since it can have died for another reason just there, and parts of the record may be committed.
+     */
+    private static final int UNKEYED_ATTEMPTS_MIN = 3;
+
+    /** How often the process may die while it writes the dead letters of a record with its cells. */
+    private static final int GIVING_UPS_MAX = 3;
+
+    /** How many records run together behind a failed one; doubled with each success, so that failures do not add up. */
+    private static final int RECORDS_BEHIND_FAILURE = 16;
+
     private final StageRuntime runtime;
     private final BatchReport report;
     private final Deadline deadline;
@@ -36,6 +52,9 @@ public final class BatchInvocation {
     private final String topology;
     private List<InputRecord> rest;
     private boolean begunTogether;
+    private boolean fresh;
+    private LaneRecord.@Nullable BegunBatch batchBefore;
+    private int togetherMax = Integer.MAX_VALUE;
 
     /** Reads the control item and the lane's record. */
     public BatchInvocation(StageRuntime runtime, LaneBatch batch, Deadline deadline, BatchReport report) {
@@ -63,7 +82,7 @@ public final class BatchInvocation {
         if (rest.isEmpty()) {
             return Optional.empty();
         }
-        refuseOtherTopology();
+        refuseOtherTopology(session.record(), rest.get(0).position());
         begin(startsCommitted);
         for (boolean begun = true; !rest.isEmpty(); begun = false) {
             if (!begun && deadline.isNear()) {
@@ -93,9 +112,9 @@ public final class BatchInvocation {
         return before - rest.size();
     }
 
-    private void refuseOtherTopology() {
-        Position first = rest.get(0).position();
-        String begunBy = session.record().topologyOf(first);
+    /** Asked of the record that is about to be changed, too: a twin of other code may have begun the batch just now. */
+    private void refuseOtherTopology(LaneRecord record, Position first) {
+        String begunBy = record.topologyOf(first);
         if (begunBy != null
                 && !begunBy.equals(topology)
                 && !runtime.decisions.acceptedTopologies().contains(begunBy)) {
@@ -107,7 +126,6 @@ public final class BatchInvocation {
     private void begin(boolean startsCommitted) {
         Position first = rest.get(0).position();
         Position cursor = session.record().cursor();
-        LaneRecord.BegunBatch before = session.record().batch();
         boolean alone = session.record().mustRunAlone(first);
         Callable<Optional<Position>> proof = () -> startsCommitted
                 ? Optional.of(first)
@@ -120,17 +138,28 @@ public final class BatchInvocation {
         };
         Optional<Position> found = runtime.io.runAll(List.of(proof, marker)).get(0);
         if (found.isEmpty() || !found.get().sequenceNumber().equals(first.sequenceNumber())) {
-            onGap(before, cursor, first, found.orElse(null));
+            onGap(cursor, first, found.orElse(null));
         }
     }
 
     private void beginTogether() {
         begunTogether = true;
-        Position last = rest.get(rest.size() - 1).position();
+        Position last = rest.get(Math.min(togetherMax, rest.size()) - 1).position();
         session.update(record -> {
             Position first = firstBehind(record);
-            return first == null ? record : record.begin(first, last, topology);
+            if (first == null || first.compareTo(last) > 0) {
+                return record;
+            }
+            noteBefore(record, first);
+            return record.begin(first, last, topology);
         });
+    }
+
+    /** What the lane's record told of a batch before this invocation begins it. */
+    private void noteBefore(LaneRecord record, Position first) {
+        refuseOtherTopology(record, first);
+        batchBefore = record.batch();
+        fresh = record.topologyOf(first) == null;
     }
 
     /** The first record of the rest that a lane record does not cover. */
@@ -142,12 +171,8 @@ public final class BatchInvocation {
                 .orElse(null);
     }
 
-    /** Nothing ran, so the mark of the begun batch is taken back to what it was before. */
-    private void onGap(
-            LaneRecord.@Nullable BegunBatch before,
-            @Nullable Position cursor,
-            Position first,
-            @Nullable Position found) {
+    /** Nothing ran, so the mark of the begun batch is taken back to what it was before, unless a twin has changed it. */
+    private void onGap(@Nullable Position cursor, Position first, @Nullable Position found) {
         report.add(Count.GAPS, 1);
         if (runtime.decisions.acceptedGaps().contains(GapDecision.of(lane, cursor, first))) {
             runtime.deadLetters.putGap(
@@ -156,7 +181,10 @@ public final class BatchInvocation {
             report.add(Count.DEAD_LETTERS, 1);
             return;
         }
-        session.update(record -> record.withBatch(before));
+        LaneRecord.BegunBatch begun = session.record().batch();
+        if (begunTogether) {
+            session.update(record -> Objects.equals(record.batch(), begun) ? record.withBatch(batchBefore) : record);
+        }
         throw ShellErrors.gap(lane, cursor, first, found);
     }
 
@@ -168,43 +196,104 @@ public final class BatchInvocation {
         if (rest.isEmpty()) {
             return Optional.empty();
         }
-        ChunkResult result = chunk(rest, new Condemned(), new ChunkRun.Hooks() {});
-        return conclude(rest, result, 1);
+        List<InputRecord> together = rest.subList(0, Math.min(togetherMax, rest.size()));
+        ChunkResult result = chunk(together, new Condemned(), new ChunkRun.Hooks() {});
+        togetherMax = result.failure() == null
+                ? (int) Math.min(Integer.MAX_VALUE, 2L * togetherMax)
+                : Math.min(togetherMax, RECORDS_BEHIND_FAILURE);
+        return conclude(together, result, 1);
     }
 
     private Optional<Position> runAlone(InputRecord record) {
         Position position = record.position();
-        ErrorPolicy policy = runtime.engine.plan().errorPolicy();
         report.add(Count.RUN_ALONE, 1);
-        if (policy.exhausted(session.record().attemptsOf(position))) {
+        LaneRecord.AloneRecord before = session.record().alone();
+        if (before != null && before.position().equals(position) && isGivenUp(before)) {
             return giveUpKilled(record);
         }
-        session.update(lane -> lane.covers(position) ? lane : lane.beginAlone(position, topology));
+        session.update(lane -> {
+            if (lane.covers(position)) {
+                return lane;
+            }
+            noteBefore(lane, position);
+            return lane.beginAlone(position, topology);
+        });
         if (session.record().covers(position)) {
             return Optional.empty();
         }
         int attempts = session.record().attemptsOf(position);
-        ChunkResult result = chunk(List.of(record), new Condemned(), new ChunkRun.Hooks() {
-            @Override
-            public void onKeyed() {
-                session.update(lane -> lane.keyed(position));
-            }
-
-            @Override
-            public void onDelay() {
-                session.update(lane -> lane.attemptReleased(position));
-            }
-        });
+        ChunkResult result;
+        try {
+            result = chunk(List.of(record), new Condemned(), new AloneHooks(position));
+        } catch (RuntimeException e) {
+            // Never the record's fault: what its own code throws is a failure of the chunk.
+            release(position, e);
+            throw e;
+        }
+        if (result.done() == 0 && result.failure() == null) {
+            session.update(lane -> lane.attemptReleased(position));
+        }
         return conclude(List.of(record), result, attempts);
+    }
+
+    private void release(Position position, RuntimeException cause) {
+        try {
+            session.update(lane -> lane.attemptReleased(position));
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** Notes of a record that runs alone how far it has come. */
+    private final class AloneHooks implements ChunkRun.Hooks {
+        private final Position position;
+
+        AloneHooks(Position position) {
+            this.position = position;
+        }
+
+        @Override
+        public boolean mayRunKeyed() {
+            session.update(lane -> lane.keyed(position));
+            return session.record().mayRunAlone(position);
+        }
+
+        @Override
+        public void onDelay() {
+            session.update(lane -> lane.attemptReleased(position));
+        }
+    }
+
+    /** Whether the process died in the last attempt that the policy allows; attempts that ended tell why they failed. */
+    private boolean isGivenUp(LaneRecord.AloneRecord alone) {
+        boolean exhausted = alone.open() && runtime.engine.plan().errorPolicy().exhausted(alone.attempts());
+        return alone.keyless() || (exhausted && (alone.keyed() || alone.attempts() >= UNKEYED_ATTEMPTS_MIN));
     }
 
     /** The process died or hung in every attempt, so nothing told why. */
     private Optional<Position> giveUpKilled(InputRecord record) {
-        LaneRecord.AloneRecord alone = Objects.requireNonNull(session.record().alone());
-        RecordFailure failure = new RecordFailure(RecordFailure.Kind.PROCESS_KILLED, record.position(), null, null);
-        return alone.keyed()
-                ? deadLetterWithCells(record, failure, alone.attempts())
-                : deadLetterWithoutCell(record, failure, alone.attempts());
+        Position position = record.position();
+        RecordFailure failure = new RecordFailure(RecordFailure.Kind.PROCESS_KILLED, position, null, null);
+        session.update(lane -> lane.keyless(position, GIVING_UPS_MAX));
+        LaneRecord.AloneRecord alone = session.record().alone();
+        if (alone == null || !session.record().isTriedAlone(position)) {
+            return stopAt(position);
+        }
+        if (alone.keyless()) {
+            return deadLetterWithoutCell(record, failure, alone.attempts());
+        }
+        session.update(lane -> lane.givingUp(position));
+        Optional<Position> stopped;
+        try {
+            stopped = deadLetterWithCells(record, failure, alone.attempts());
+        } catch (RuntimeException e) {
+            session.update(lane -> lane.givingUpReleased(position));
+            throw e;
+        }
+        if (stopped.isPresent()) {
+            session.update(lane -> lane.givingUpReleased(position));
+        }
+        return stopped;
     }
 
     private ChunkResult chunk(List<InputRecord> records, Condemned condemned, ChunkRun.Hooks hooks) {
@@ -213,7 +302,7 @@ public final class BatchInvocation {
 
     /** Advances the lane over what is done, and decides what becomes of the record behind it. */
     private Optional<Position> conclude(List<InputRecord> chunk, ChunkResult result, int attempts) {
-        result.undecodable().forEach(failure -> putDeadLetter(recordAt(chunk, failure.position()), failure, 1));
+        putDeadLetters(chunk, result.undecodable());
         if (result.done() > 0) {
             advanceTo(chunk.get(result.done() - 1));
         }
@@ -229,7 +318,8 @@ public final class BatchInvocation {
         logFailure(failure, attempts);
         Position dirtyTo =
                 result.cleanBehind() ? null : chunk.get(chunk.size() - 1).position();
-        session.update(lane -> lane.failedAt(record.position(), attempts, dirtyTo, topology));
+        boolean keyed = failure.key() != null;
+        session.update(lane -> lane.failedAt(record.position(), attempts, keyed, dirtyTo, fresh, topology));
         ErrorPolicy policy = policyOf(failure);
         boolean giveUp = policy.deadLetters() && (failure.isPermanent() || policy.exhausted(attempts));
         if (!giveUp) {
@@ -269,6 +359,23 @@ public final class BatchInvocation {
         return Optional.empty();
     }
 
+    private void putDeadLetters(List<InputRecord> chunk, List<RecordFailure> failures) {
+        Map<Position, RecordFailure> byPosition =
+                failures.stream().collect(Collectors.toMap(RecordFailure::position, Function.identity()));
+        List<Callable<Boolean>> puts = new ArrayList<>();
+        for (InputRecord record : chunk) {
+            RecordFailure failure = byPosition.get(record.position());
+            if (failure != null) {
+                DeadLetter letter = DeadLetter.of(lane, record, null, failure, 1);
+                puts.add(() -> {
+                    runtime.deadLetters.put(letter, runtime.engine.plan().uid(), generation);
+                    return true;
+                });
+            }
+        }
+        report.add(Count.DEAD_LETTERS, runtime.io.runAll(puts).size());
+    }
+
     private void putDeadLetter(InputRecord record, RecordFailure failure, int attempts) {
         runtime.deadLetters.put(
                 DeadLetter.of(lane, record, null, failure, attempts),
@@ -280,7 +387,7 @@ public final class BatchInvocation {
     /**
      * Commits the failed key's part of a record as a dead letter, in the transaction that moves the fence past it, and
      * the other keys' parts as usual; parts that fail too become dead letters as well. If it has to stop, a record that
-     * threw is tried again, so that its error is not lost.
+     * threw is run once more in the next delivery, so that its error is not lost.
      */
     private Optional<Position> deadLetterWithCells(InputRecord record, RecordFailure failure, int attempts) {
         Condemned condemned = new Condemned();
@@ -296,9 +403,6 @@ public final class BatchInvocation {
             if (next == null || next.key() == null) {
                 break;
             }
-        }
-        if (failure.kind() != RecordFailure.Kind.PROCESS_KILLED) {
-            session.update(lane -> lane.attemptReleased(record.position()));
         }
         return stopAt(record.position());
     }
@@ -317,12 +421,5 @@ public final class BatchInvocation {
     private Optional<Position> failedAt(Position position) {
         report.setFailedAt(position.sequenceNumber().digits());
         return Optional.of(position);
-    }
-
-    private static InputRecord recordAt(List<InputRecord> records, Position position) {
-        return records.stream()
-                .filter(record -> record.position().equals(position))
-                .findFirst()
-                .orElseThrow();
     }
 }

@@ -36,8 +36,10 @@ final class ChunkRun {
 
     /** What the invocation does at certain moments. */
     interface Hooks {
-        /** All keys are known, and the stage's function has not run yet. */
-        default void onKeyed() {}
+        /** All keys are known, and the stage's function has not run yet: whether it may. */
+        default boolean mayRunKeyed() {
+            return true;
+        }
 
         /** A commit has to be tried again; called once at most. */
         default void onDelay() {}
@@ -82,14 +84,17 @@ final class ChunkRun {
     ChunkResult run() {
         Set<String> open = null;
         Backoff backoff = new Backoff(runtime.surroundings);
-        for (int round = 1; round <= ROUNDS_MAX; round++) {
+        // A round that fails shortens the chunk, so the number of such rounds is bounded by the chunk's length.
+        for (int round = 1, failed = 0; round <= ROUNDS_MAX; round++) {
             List<RoutedRecord> routed = open == null ? routeAll() : routeOnly(open);
-            if (round == 1 && limit == records.size()) {
-                hooks.onKeyed();
+            if (round + failed == 1 && limit == records.size() && !hooks.mayRunKeyed()) {
+                break;
             }
             RunResult run = runEngine(routed, open);
             if (run.failure() != null) {
                 limitTo(run.failure().position(), run.failure());
+                round--;
+                failed++;
                 continue;
             }
             report.add(Count.DUPLICATES, run.duplicates());

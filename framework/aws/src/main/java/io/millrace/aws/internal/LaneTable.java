@@ -75,7 +75,10 @@ final class LaneTable {
         if (alone != null) {
             attributes.put("alone_position", Items.text(alone.position().toString()));
             attributes.put("alone_attempts", Items.number(alone.attempts()));
+            attributes.put("alone_open", AttributeValue.fromBool(alone.open()));
             attributes.put("alone_keyed", AttributeValue.fromBool(alone.keyed()));
+            attributes.put("alone_giving_ups", Items.number(alone.givingUps()));
+            attributes.put("alone_keyless", AttributeValue.fromBool(alone.keyless()));
         }
         return attributes;
     }
@@ -98,7 +101,11 @@ final class LaneTable {
                 : new LaneRecord.AloneRecord(
                         alonePosition,
                         Integer.parseInt(Items.required(item, "alone_attempts").n()),
-                        Items.required(item, "alone_keyed").bool());
+                        Items.required(item, "alone_open").bool(),
+                        Items.required(item, "alone_keyed").bool(),
+                        Integer.parseInt(
+                                Items.required(item, "alone_giving_ups").n()),
+                        Items.required(item, "alone_keyless").bool());
         return new LaneRecord(
                 Items.required(item, "version").s(),
                 cursor,

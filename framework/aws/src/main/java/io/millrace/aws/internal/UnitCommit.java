@@ -77,7 +77,10 @@ final class UnitCommit {
                 .build();
     }
 
-    /** The cell first, since its cancellation reason is looked at first. The cell's new version is the request token. */
+    /**
+     * The cell first, since its cancellation reason is looked at first. Each attempt has a request token of its own, for the
+     * SDK's retries: a later attempt may differ in the times that it writes, and its condition tells anyway.
+     */
     private TransactWriteItemsRequest transaction(Unit unit) {
         Condition condition = condition(unit);
         List<TransactWriteItem> actions = new ArrayList<>();
@@ -96,7 +99,7 @@ final class UnitCommit {
                         put(deadLetters.transactionPut(letter, unit.before().key()))));
         return TransactWriteItemsRequest.builder()
                 .transactItems(actions)
-                .clientRequestToken(unit.after().version())
+                .clientRequestToken(surroundings.nonce())
                 .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .build();
     }

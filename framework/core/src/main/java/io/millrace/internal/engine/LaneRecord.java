@@ -38,9 +38,17 @@ public record LaneRecord(
      * A record that is tried alone, since it failed or its batch did not end.
      *
      * @param attempts how often it was begun, written before any user code ran
-     * @param keyed whether its keys could be computed, in the last attempt
+     * @param open whether the last attempt has neither failed nor stopped: it runs, or the process died in it
+     * @param keyed whether its keys were computed in some attempt, so that parts of it may be committed
+     * @param givingUps how often its dead letters were begun to be written, and the process died in it
+     * @param keyless whether it is decided that it becomes one dead letter without a key: nobody may run it any more
      */
-    public record AloneRecord(Position position, int attempts, boolean keyed) {}
+    public record AloneRecord(
+            Position position, int attempts, boolean open, boolean keyed, int givingUps, boolean keyless) {
+        AloneRecord ended(int newAttempts, boolean newKeyed) {
+            return new AloneRecord(position, newAttempts, false, newKeyed, givingUps, keyless);
+        }
+    }
 
     /** The record of a lane that was never seen. */
     public static LaneRecord unknown() {
@@ -84,27 +92,79 @@ public record LaneRecord(
         return new LaneRecord(version, cursor, lastArrival, newBatch, alone);
     }
 
-    /** Begins a record alone: one more attempt. */
+    /** Begins a record alone: one more attempt. A record that nobody may run any more stays as it is. */
     public LaneRecord beginAlone(Position position, String topology) {
+        AloneRecord before = aloneAt(position);
+        if (before != null && before.keyless()) {
+            return this;
+        }
         BegunBatch kept = batch == null
                 ? new BegunBatch(position, position, 0, topology)
                 : new BegunBatch(batch.first(), max(batch.last(), position), batch.begun(), topology);
-        return new LaneRecord(
-                version, cursor, lastArrival, kept, new AloneRecord(position, attemptsOf(position) + 1, false));
+        AloneRecord begun = before == null
+                ? new AloneRecord(position, 1, true, false, 0, false)
+                : new AloneRecord(position, before.attempts() + 1, true, before.keyed(), before.givingUps(), false);
+        return new LaneRecord(version, cursor, lastArrival, kept, begun);
     }
 
-    /** Notes that the keys of the record that runs alone could be computed. */
+    /** Notes that the keys of the record that runs alone could be computed, unless it may not run any more. */
     public LaneRecord keyed(Position position) {
-        return alone == null || !alone.position().equals(position)
+        AloneRecord before = aloneAt(position);
+        return before == null || before.keyless()
                 ? this
-                : withAlone(new AloneRecord(position, alone.attempts(), true));
+                : withAlone(
+                        new AloneRecord(position, before.attempts(), before.open(), true, before.givingUps(), false));
     }
 
-    /** Takes an attempt back: it met a throttle or a conflict, which is not the record's fault. */
+    /** Whether a record that was begun alone may meet the stage's function: nobody has finished it or given it up. */
+    public boolean mayRunAlone(Position position) {
+        AloneRecord now = aloneAt(position);
+        return !covers(position) && now != null && now.keyed() && !now.keyless();
+    }
+
+    /** Takes an open attempt back: it met a throttle, a conflict or the end of its time, which is not the record's fault. */
     public LaneRecord attemptReleased(Position position) {
-        return attemptsOf(position) == 0 || alone == null
+        AloneRecord before = aloneAt(position);
+        return before == null || !before.open() ? this : withAlone(before.ended(before.attempts() - 1, before.keyed()));
+    }
+
+    /** Begins to write the dead letters of a record, with its cells; counted, since the process can die in it too. */
+    public LaneRecord givingUp(Position position) {
+        return withGivingUps(position, 1);
+    }
+
+    /** Takes back a beginning of the dead letters: it ended without the death of the process. */
+    public LaneRecord givingUpReleased(Position position) {
+        return withGivingUps(position, -1);
+    }
+
+    private LaneRecord withGivingUps(Position position, int more) {
+        AloneRecord before = aloneAt(position);
+        return before == null
                 ? this
-                : withAlone(new AloneRecord(position, alone.attempts() - 1, alone.keyed()));
+                : withAlone(new AloneRecord(
+                        position,
+                        before.attempts(),
+                        before.open(),
+                        before.keyed(),
+                        Math.max(0, before.givingUps() + more),
+                        before.keyless()));
+    }
+
+    /**
+     * Decides that a record becomes one dead letter without a key, if its keys are still unknown, or could not be computed
+     * again to give it up.
+     */
+    public LaneRecord keyless(Position position, int givingUpsMax) {
+        AloneRecord before = aloneAt(position);
+        return before == null || (before.keyed() && before.givingUps() < givingUpsMax)
+                ? this
+                : withAlone(new AloneRecord(
+                        position, before.attempts(), before.open(), before.keyed(), before.givingUps(), true));
+    }
+
+    private @Nullable AloneRecord aloneAt(Position position) {
+        return isTriedAlone(position) ? alone : null;
     }
 
     /** Raises the cursor; what lies at or below it is over. */
@@ -130,21 +190,44 @@ public record LaneRecord(
             return this;
         }
         Position end = batch == null ? last : max(batch.last(), last);
-        return new LaneRecord(version, cursor, lastArrival, new BegunBatch(position, end, 0, topology), alone);
+        return withBatch(new BegunBatch(position, end, 0, topology));
     }
 
     /**
-     * Stops at a record that failed: it is tried alone from now on.
+     * Stops at a record that failed: it is tried alone from now on. The mark of its batch goes only if nothing of it from
+     * the record on can be committed; else other code could not go on with it.
      *
      * @param attempts how often it was tried
-     * @param last the last record of the batch, up to which some may be committed; null if none behind the failed one is
+     * @param keyed whether its keys could be computed
+     * @param dirtyTo the last record of the batch, up to which some may be committed by this invocation; null if none is
+     * @param fresh whether the batch was begun by this invocation only
      */
-    public LaneRecord failedAt(Position position, int attempts, @Nullable Position last, String topology) {
+    public LaneRecord failedAt(
+            Position position,
+            int attempts,
+            boolean keyed,
+            @Nullable Position dirtyTo,
+            boolean fresh,
+            String topology) {
         if (covers(position)) {
             return this;
         }
-        BegunBatch left = last == null ? null : new BegunBatch(position, last, 0, topology);
-        return new LaneRecord(version, cursor, lastArrival, left, new AloneRecord(position, attempts, true));
+        AloneRecord before = aloneAt(position);
+        AloneRecord failed = before == null
+                ? new AloneRecord(position, attempts, false, keyed, 0, false)
+                : before.ended(Math.max(attempts, before.attempts()), before.keyed() || keyed);
+        boolean onlyOurs = fresh && (batch == null || batch.begun() <= 1) && failed.attempts() == attempts;
+        if (dirtyTo == null && onlyOurs) {
+            return new LaneRecord(version, cursor, lastArrival, null, failed);
+        }
+        Position end = dirtyTo == null ? position : max(position, dirtyTo);
+        int begun = before == null || batch == null ? 0 : batch.begun();
+        return new LaneRecord(
+                version,
+                cursor,
+                lastArrival,
+                new BegunBatch(position, batch == null ? end : max(batch.last(), end), begun, topology),
+                failed);
     }
 
     /** This content with another begun batch. */

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine of a stage: a step from cells and records to units, with no I/O, clock or randomness of its own. Records
@@ -127,14 +128,24 @@ public final class StageEngine {
                     }
                 }
             }
-            Map<String, List<Unit>> units = new LinkedHashMap<>();
-            for (var run : runs.entrySet()) {
-                units.put(run.getKey(), run.getValue().units());
-            }
-            return new RunResult(units, null, stoppedAt, duplicates);
+            return unitsOf(runs, stoppedAt, duplicates);
         } catch (RecordFailure failure) {
             return new RunResult(Map.of(), failure, stoppedAt, duplicates);
         }
+    }
+
+    /** Seals all units. Of several keys whose state cannot be stored, the first record in lane order is the failed one. */
+    private static RunResult unitsOf(Map<String, CellRun> runs, @Nullable Position stoppedAt, int duplicates) {
+        Map<String, List<Unit>> units = new LinkedHashMap<>();
+        RecordFailure first = null;
+        for (var run : runs.entrySet()) {
+            try {
+                units.put(run.getKey(), run.getValue().units());
+            } catch (RecordFailure failure) {
+                first = first == null || failure.position().compareTo(first.position()) < 0 ? failure : first;
+            }
+        }
+        return new RunResult(first == null ? units : Map.of(), first, stoppedAt, duplicates);
     }
 
     Segment newSegment(Lane lane, Cell cell) {
