@@ -24,7 +24,7 @@ class RunSummaryTest {
                         "  conflicts              9",
                         "  dead letters           1",
                         "  DynamoDB requests      6,000, 300.0 per 1,000 records",
-                        "  write units            40,000, 2,000.0 per 1,000 records",
+                        "  write units            40,000, 2,000.0 per 1,000 records; refused writes not counted",
                         "  read units             8,000, 400.0 per 1,000 records",
                         "  estimated cost         $0.0263, $1.31 a million records: DynamoDB requests, Lambda requests and"
                                 + " Kinesis puts (us-east-1, on demand, 2025)",
