@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -91,6 +92,18 @@ public final class ShellFixture implements AutoCloseable {
 
     public DynamoDbClient dynamoDb() {
         return dynamoDb;
+    }
+
+    /** A client of this AWS that an interceptor changes. */
+    DynamoDbClient dynamoDbWith(ExecutionInterceptor interceptor) {
+        return DynamoDbClient.builder()
+                .httpClient(aws.httpClient())
+                .region(Region.US_EAST_1)
+                .credentialsProvider(AnonymousCredentialsProvider.create())
+                .overrideConfiguration(QuickRetries.OVERRIDE.toBuilder()
+                        .addExecutionInterceptor(interceptor)
+                        .build())
+                .build();
     }
 
     /** Lets the function's requests meet faults from now on; null for none. */
