@@ -269,7 +269,7 @@ class TwinInvocationTest {
                 fixture.setFaults(FaultInjector.scripted()
                         .inject("DynamoDB.BatchGetItem", 1, 100_000, Fault.THROTTLE)
                         .build());
-                assertThat(errorOf(fixture.invoke(0, 0, 1))).contains("could not be loaded");
+                assertThat(errorOf(fixture.invoke(0, 0, 1))).contains("Loading cells from table counting-state");
             }
             fixture.setFaults(null);
             fixture.process(0, 0, 1);
