@@ -56,7 +56,8 @@ record RunSummary(
         facts.add(new Fact("conflicts", format("%,d", conflicts)));
         facts.add(new Fact("dead letters", format("%,d", deadLetters)));
         facts.add(new Fact("DynamoDB requests", format("%,d", requests) + perThousand((double) requests)));
-        facts.add(new Fact("write units", format("%,.0f", writeUnits) + perThousand(writeUnits) + "; refused writes not counted"));
+        facts.add(new Fact(
+                "write units", format("%,.0f", writeUnits) + perThousand(writeUnits) + "; refused writes not counted"));
         facts.add(new Fact("read units", format("%,.0f", readUnits) + perThousand(readUnits)));
         facts.add(new Fact(
                 "estimated cost", new CostEstimate(readUnits, writeUnits, invocations, published).describe(records)));
