@@ -48,9 +48,11 @@ class FunctionSettingsTest {
         assertThatThrownBy(() -> settings("MILLRACE_PIPELINE", "com.example.No").pipeline())
                 .hasMessageContaining("com.example.No")
                 .hasMessageContaining("cannot be loaded");
-        assertThatThrownBy(() -> settings("MILLRACE_PIPELINE", "java.lang.Object").pipeline())
+        assertThatThrownBy(
+                        () -> settings("MILLRACE_PIPELINE", "java.lang.Object").pipeline())
                 .hasMessageContaining("does not implement PipelineDefinition");
-        assertThat(settings("MILLRACE_PIPELINE", " " + Loadable.class.getName() + " ").pipeline())
+        assertThat(settings("MILLRACE_PIPELINE", " " + Loadable.class.getName() + " ")
+                        .pipeline())
                 .isInstanceOf(Loadable.class);
     }
 

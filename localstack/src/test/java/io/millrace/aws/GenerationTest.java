@@ -18,11 +18,12 @@ class GenerationTest {
     private static final int TO_THE_END = 10_000;
 
     private static void setControl(ShellFixture fixture, String attribute, AttributeValue value) {
-        fixture.dynamoDb().updateItem(request -> request.tableName("counting-control")
-                .key(CONTROL_KEY)
-                .updateExpression("SET #a = :v")
-                .expressionAttributeNames(Map.of("#a", attribute))
-                .expressionAttributeValues(Map.of(":v", value)));
+        fixture.dynamoDb()
+                .updateItem(request -> request.tableName("counting-control")
+                        .key(CONTROL_KEY)
+                        .updateExpression("SET #a = :v")
+                        .expressionAttributeNames(Map.of("#a", attribute))
+                        .expressionAttributeValues(Map.of(":v", value)));
     }
 
     private static ObjectNode row(ShellFixture fixture) {
@@ -80,10 +81,7 @@ class GenerationTest {
         try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
             fixture.put(0, event("k", 1), event("k", 2));
             fixture.process(0, 0, 1);
-            setControl(
-                    fixture,
-                    "sources",
-                    AttributeValue.fromL(java.util.List.of(AttributeValue.fromS("first"))));
+            setControl(fixture, "sources", AttributeValue.fromL(java.util.List.of(AttributeValue.fromS("first"))));
             fixture.dynamoDb()
                     .scan(request -> request.tableName("counting-state"))
                     .items()

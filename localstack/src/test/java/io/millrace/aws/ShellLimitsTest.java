@@ -43,7 +43,8 @@ class ShellLimitsTest {
                         .handleRequest(fixture.event(0, from, records), ChaosContext.endingAtQuestion(question));
                 from = response.getBatchItemFailures().isEmpty()
                         ? records
-                        : indexOf(fixture, response.getBatchItemFailures().get(0).getItemIdentifier());
+                        : indexOf(
+                                fixture, response.getBatchItemFailures().get(0).getItemIdentifier());
             }
 
             assertThat(fixture.scan(Counting.TABLE).stream()
@@ -62,8 +63,7 @@ class ShellLimitsTest {
 
     private static String mishap(String id) {
         return new String(
-                Json.of(Mishaps.Event.class)
-                        .serialize(new Mishaps.Event(id, List.of("k"), Mishaps.Kind.NOTHING)),
+                Json.of(Mishaps.Event.class).serialize(new Mishaps.Event(id, List.of("k"), Mishaps.Kind.NOTHING)),
                 java.nio.charset.StandardCharsets.UTF_8);
     }
 
@@ -108,8 +108,7 @@ class ShellLimitsTest {
         try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
             fixture.put(0, event("k", 1));
             DynamoDbClient client = fixture.dynamoDbWith(unprocessed);
-            MillraceFunction function =
-                    fixture.function(Counting.harmless(), builder -> builder.dynamoDb(client));
+            MillraceFunction function = fixture.function(Counting.harmless(), builder -> builder.dynamoDb(client));
 
             assertThat(errorOf(fixture.invoke(function, 0, 0, 1)))
                     .contains("Loading 1 cells of table counting-state")
@@ -123,8 +122,8 @@ class ShellLimitsTest {
             fixture.put(0, event("k", 1));
             MillraceFunction function = fixture.function(
                     Counting.harmless(), builder -> builder.ioExecutor(new IoExecutor(new CallersThread())));
-            Fiber<StreamsEventResponse> running = new Fiber<>(
-                    () -> function.handleRequest(fixture.event(0, 0, 1), ChaosContext.endless()));
+            Fiber<StreamsEventResponse> running =
+                    new Fiber<>(() -> function.handleRequest(fixture.event(0, 0, 1), ChaosContext.endless()));
             running.run(2);
 
             assertThatThrownBy(() -> function.handleRequest(fixture.event(0, 0, 1), ChaosContext.endless()))

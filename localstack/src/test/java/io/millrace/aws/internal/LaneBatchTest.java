@@ -30,9 +30,9 @@ class LaneBatchTest {
 
     private static LaneBatch batch(String... records) {
         String json = "{\"Records\": [" + String.join(",", records) + "]}";
-        return LaneBatch.of(LambdaEventSerializers.serializerFor(
-                        KinesisEvent.class, KinesisEvent.class.getClassLoader())
-                .fromJson(json));
+        return LaneBatch.of(
+                LambdaEventSerializers.serializerFor(KinesisEvent.class, KinesisEvent.class.getClassLoader())
+                        .fromJson(json));
     }
 
     @Test
@@ -50,7 +50,10 @@ class LaneBatchTest {
 
     @Test
     void emptyDataIsAnEmptyArray() { // [19]
-        assertThat(batch(record("shardId-000000000000", SEQUENCE, "")).records().get(0).payload())
+        assertThat(batch(record("shardId-000000000000", SEQUENCE, ""))
+                        .records()
+                        .get(0)
+                        .payload())
                 .isEmpty();
     }
 
@@ -70,15 +73,15 @@ class LaneBatchTest {
         event.setRecords(new ArrayList<>(List.of(record)));
 
         for (int reading = 0; reading < 2; reading++) {
-            assertThat(new String(
-                            LaneBatch.of(event).records().get(0).payload(), StandardCharsets.UTF_8))
+            assertThat(new String(LaneBatch.of(event).records().get(0).payload(), StandardCharsets.UTF_8))
                     .isEqualTo("Hello");
         }
     }
 
     @Test
     void recordsOfTwoShardsOrOutOfOrderAreRefused() {
-        assertThatThrownBy(() -> batch(record("shardId-000000000000", "1", ""), record("shardId-000000000001", "2", "")))
+        assertThatThrownBy(
+                        () -> batch(record("shardId-000000000000", "1", ""), record("shardId-000000000001", "2", "")))
                 .isInstanceOf(MillraceException.class)
                 .hasMessageContaining("one shard at a time");
         assertThatThrownBy(
