@@ -227,6 +227,88 @@ class TwinInvocationTest {
     }
 
     @Test
+    void aZombiesEndDoesNotTakeTheCursorBack() {
+        try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
+            IntStream.range(0, 5).forEach(i -> fixture.put(0, event("k", 1)));
+            Fiber<StreamsEventResponse> zombie = fixture.fiber(0, 0, 3);
+            runUntil(zombie, () -> sumOf(fixture, "k") == 3);
+            fixture.process(0, 0, 5);
+            zombie.run(TO_THE_END);
+
+            assertThat(zombie.thrown()).isNull();
+            assertThat(fixture.lane(0).path("cursor").asText()).isEqualTo(fixture.sequenceNumber(0, 4));
+            assertThat(sumOf(fixture, "k")).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void nothingIsAcknowledgedBeforeItsUnitsAreCommitted() {
+        try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
+            fixture.put(0, event("k", 1), event("j", 2), event("k", 4));
+            Fiber<StreamsEventResponse> watched = fixture.fiber(0, 0, 3);
+            for (boolean ended = false; !ended; ended = watched.run(1)) {
+                boolean advanced = fixture.scan("counting-control").stream().anyMatch(item -> item.has("cursor"));
+                if (advanced) {
+                    assertThat(sumOf(fixture, "k") + sumOf(fixture, "j")).isEqualTo(7);
+                }
+            }
+            assertThat(fixture.lane(0).path("cursor").asText()).isEqualTo(fixture.sequenceNumber(0, 2));
+        }
+    }
+
+    @Test
+    void whatAThrottledInvocationCouldNotCommitIsNamedNotAcknowledged() {
+        try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
+            fixture.put(0, event("k", 1), event("k", 2));
+            fixture.setFaults(FaultInjector.scripted()
+                    .inject("DynamoDB.TransactWriteItems", 1, 100_000, Fault.TRANSACTION_CONFLICT)
+                    .build());
+            AtomicInteger remainingMillis = new AtomicInteger(60_000);
+            Fiber<StreamsEventResponse> throttled = fixture.fiber(
+                    Counting.harmless(), new ChaosContext(() -> remainingMillis.getAndAdd(-2_000)), 0, 0, 2);
+            throttled.run(TO_THE_END);
+
+            assertThat(java.util.Objects.requireNonNull(throttled.result()).getBatchItemFailures())
+                    .singleElement()
+                    .satisfies(
+                            failure -> assertThat(failure.getItemIdentifier()).isEqualTo(fixture.sequenceNumber(0, 0)));
+            assertThat(sumOf(fixture, "k")).isZero();
+            fixture.setFaults(null);
+            fixture.process(0, 0, 2);
+            assertThat(sumOf(fixture, "k")).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aStateDependentThrowOnTheRecomputedStateCommitsThePrefixAndNothingBehind() {
+        AtomicBoolean bad = new AtomicBoolean();
+        try (ShellFixture fixture = new ShellFixture(throwingWhen(bad, ErrorPolicy.fail()), 2)) {
+            fixture.put(0, event("a", 1), event("b", 2), event("b", POISON), event("a", 4), event("b", 8));
+            fixture.put(1, event("b", 100));
+            Fiber<StreamsEventResponse> first = fixture.fiber(0, 0, 5);
+            runUntil(first, () -> sumOf(fixture, "a") == 5);
+            fixture.process(1, 0, 1);
+            bad.set(true);
+            first.run(TO_THE_END);
+
+            assertThat(java.util.Objects.requireNonNull(first.result()).getBatchItemFailures())
+                    .singleElement()
+                    .satisfies(
+                            failure -> assertThat(failure.getItemIdentifier()).isEqualTo(fixture.sequenceNumber(0, 2)));
+            assertThat(sumOf(fixture, "b")).isEqualTo(102);
+            assertThat(sumOf(fixture, "a"))
+                    .as("committed before b was computed again")
+                    .isEqualTo(5);
+            MillraceFunction other = fixture.function(Counting.harmless().withOtherTopology(), builder -> builder);
+            assertThat(errorOf(fixture.invoke(other, 0, 2, 5))).contains("begun by other code");
+            bad.set(false);
+            fixture.process(0, 2, 5);
+            assertThat(sumOf(fixture, "b")).isEqualTo(102 + POISON + 8);
+            assertThat(sumOf(fixture, "a")).isEqualTo(5);
+        }
+    }
+
+    @Test
     void aConflictAtTheEndOfTheTimeIsNoAttempt() {
         try (ShellFixture fixture = new ShellFixture(new Counting(value -> {}, ErrorPolicy.deadLetter()), 2)) {
             fixture.put(0, event("k", 1));
