@@ -155,14 +155,14 @@ class UnitCommitTest {
         Cell empty = cell("v1", Map.of(LANE, "10"), "");
         newCommit().commit(unit(Cell.absent(KEY), empty, "10"));
         assertThat(stored().path("ttl").asLong())
-                .isEqualTo(NOW.plus(Duration.ofHours(24 + 24)).getEpochSecond());
+                .isEqualTo(NOW.plus(Duration.ofDays(1 + 1)).getEpochSecond());
 
         kinesis.increaseStreamRetentionPeriod(
                 request -> request.streamName(STREAM).retentionPeriodHours(168));
         Cell emptyAgain = cell("v2", Map.of(LANE, "11"), "");
         newCommit().commit(unit(empty, emptyAgain, "11"));
         assertThat(stored().path("ttl").asLong())
-                .isEqualTo(NOW.plus(Duration.ofHours(168 + 24)).getEpochSecond());
+                .isEqualTo(NOW.plus(Duration.ofDays(7 + 1)).getEpochSecond());
 
         newCommit().commit(unit(emptyAgain, cell("v3", Map.of(LANE, "12"), "full"), "12"));
         assertThat(stored().has("ttl")).as("a cell with state does not expire").isFalse();
