@@ -242,6 +242,49 @@ class TwinInvocationTest {
     }
 
     @Test
+    void whatATwinLeavesOfABatchIsMarkedBeforeItRuns() {
+        Counting pipeline = throwingWhen(new AtomicBoolean(true), ErrorPolicy.deadLetter());
+        try (ShellFixture fixture = new ShellFixture(pipeline, 1)) {
+            fixture.put(0, event("k", POISON));
+            IntStream.range(0, 40).forEach(i -> fixture.put(0, event("k", 1)));
+            Fiber<StreamsEventResponse> passed = fixture.fiber(0, 0, 41);
+            runUntil(passed, () -> !fixture.deadLetters().isEmpty());
+            // The cursor passes the dead letter: now it is about to begin the next records.
+            passed.run(1);
+            fixture.process(0, 0, 31);
+            runUntil(passed, () -> sumOf(fixture, "k") > 30);
+
+            assertThat(laneNumber(fixture, "batch_begun")).isEqualTo(1);
+            passed.run(TO_THE_END);
+            assertThat(sumOf(fixture, "k")).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void aRecordThatATwinAbsorbsInTimeIsNoDeadLetterToo() {
+        AtomicBoolean bad = new AtomicBoolean();
+        try (ShellFixture fixture = new ShellFixture(throwingWhen(bad, ErrorPolicy.deadLetter()), 1)) {
+            fixture.put(0, event("k", 1), event("k", POISON));
+            fixture.process(0, 0, 1);
+            Fiber<StreamsEventResponse> zombie = fixture.fiber(0, 1, 2);
+            // Control, lane, iterator, read, begin, load: now it is about to commit.
+            zombie.run(6);
+            bad.set(true);
+            Fiber<StreamsEventResponse> givingUp = fixture.fiber(0, 1, 2);
+            runUntil(givingUp, () -> laneNumber(fixture, "alone_attempts") == 1);
+            // It loads the cell: now it is about to commit the dead letter.
+            givingUp.run(1);
+
+            zombie.run(TO_THE_END);
+            givingUp.run(TO_THE_END);
+
+            assertThat(givingUp.thrown()).isNull();
+            assertThat(sumOf(fixture, "k")).isEqualTo(1 + POISON);
+            assertThat(fixture.deadLetters()).isEmpty();
+        }
+    }
+
+    @Test
     void nothingIsAcknowledgedBeforeItsUnitsAreCommitted() {
         try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
             fixture.put(0, event("k", 1), event("j", 2), event("k", 4));

@@ -144,14 +144,18 @@ public final class BatchInvocation {
 
     private void beginTogether() {
         begunTogether = true;
-        Position last = rest.get(Math.min(togetherMax, rest.size()) - 1).position();
         session.update(record -> {
-            Position first = firstBehind(record);
-            if (first == null || first.compareTo(last) > 0) {
+            int from = 0;
+            while (from < rest.size() && record.covers(rest.get(from).position())) {
+                from++;
+            }
+            if (from == rest.size()) {
                 return record;
             }
+            Position first = rest.get(from).position();
             noteBefore(record, first);
-            return record.begin(first, last, topology);
+            int to = from + Math.min(togetherMax, rest.size() - from);
+            return record.begin(first, rest.get(to - 1).position(), topology);
         });
     }
 
@@ -160,15 +164,6 @@ public final class BatchInvocation {
         refuseOtherTopology(record, first);
         batchBefore = record.batch();
         fresh = record.topologyOf(first) == null;
-    }
-
-    /** The first record of the rest that a lane record does not cover. */
-    private @Nullable Position firstBehind(LaneRecord record) {
-        return rest.stream()
-                .map(InputRecord::position)
-                .filter(position -> !record.covers(position))
-                .findFirst()
-                .orElse(null);
     }
 
     /** Nothing ran, so the mark of the begun batch is taken back to what it was before, unless a twin has changed it. */
