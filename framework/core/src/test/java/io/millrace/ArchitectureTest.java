@@ -16,7 +16,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import io.millrace.internal.engine.Row;
 import io.millrace.internal.plan.Topology;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
@@ -116,13 +115,21 @@ class ArchitectureTest {
             .resideInAPackage("io.millrace.internal.engine..");
 
     @ArchTest
-    static final ArchRule sinkKnowsOfTheEngineOnlyRows = noClasses()
+    static final ArchRule sinkKnowsOfTheInternalsOnlyItems = noClasses()
             .that()
             .resideInAPackage("io.millrace.sink")
             .should()
             .dependOnClassesThat(resideInAPackage("io.millrace.internal..")
-                    .and(DescribedPredicate.not(
-                            type(Row.class).or(type(Row.Key.class)).or(type(Row.KeyType.class)))));
+                    .and(DescribedPredicate.not(resideInAPackage("io.millrace.internal.item"))));
+
+    @ArchTest
+    static final ArchRule itemsKnowNothingOfMillraceButItsException = noClasses()
+            .that()
+            .resideInAPackage("io.millrace.internal.item")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.millrace..")
+                    .and(DescribedPredicate.not(resideInAPackage("io.millrace.internal.item")))
+                    .and(DescribedPredicate.not(type(MillraceException.class))));
 
     @ArchTest
     static final ArchRule stateKnowsSerdesOnly = classes()
@@ -141,18 +148,10 @@ class ArchitectureTest {
                     .and(DescribedPredicate.not(resideInAPackage("io.millrace.serde")))
                     .and(DescribedPredicate.not(type(MillraceException.class))));
 
-    /**
-     * Below the root package, packages are free of cycles but for one: the engine runs plans, a plan's outputs have
-     * sinks, and a sink makes the engine's rows. The root package is no slice here: plans carry its functions and
-     * policies, serdes throw its exception.
-     */
+    /** The root package is no slice here: plans carry its functions and policies, serdes throw its exception. */
     @ArchTest
-    static final ArchRule packagesBelowTheRootHaveNoCycleButThatOfRows = slices().matching("io.millrace.(**)")
-            .should()
-            .beFreeOfCycles()
-            .ignoreDependency(
-                    resideInAPackage("io.millrace.sink"),
-                    type(Row.class).or(type(Row.Key.class)).or(type(Row.KeyType.class)));
+    static final ArchRule packagesBelowTheRootHaveNoCycle =
+            slices().matching("io.millrace.(**)").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule internalIsUsedByMillraceOnly = classes()

@@ -11,13 +11,17 @@ import io.millrace.aws.BatchReport.Count;
 import io.millrace.local.Fault;
 import io.millrace.local.FaultInjector;
 import io.millrace.local.InvocationOutcome;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Batches through the whole shell; the numbers in brackets are those of the field cases. */
 class BatchInvocationTest {
@@ -368,6 +372,29 @@ class BatchInvocationTest {
             assertTotals(fixture, "k", 3, 6);
             assertThat(fixture.lastReport().get(Count.RUN_ALONE)).isZero();
             assertThat(fixture.deadLetters()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCellThatWasDeletedAndMadeAgainNeverHasAVersionThatItHadBefore() {
+        try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 3)) {
+            Set<String> versions = new HashSet<>();
+            for (int shard = 0; shard < 3; shard++) {
+                fixture.put(shard, event("k", 1), event("k", 2));
+                for (int from = 0; from < 2; from++) {
+                    fixture.process(shard, from, from + 1);
+                    ObjectNode cell = fixture.scan("counting-state").get(0);
+                    assertThat(versions.add(cell.path("version").asText()))
+                            .as("else a writer that read the cell before would take the new one for it")
+                            .isTrue();
+                }
+                // As DynamoDB's time to live does with a tombstone.
+                String partitionKey =
+                        fixture.scan("counting-state").get(0).path("pk").asText();
+                fixture.dynamoDb()
+                        .deleteItem(request -> request.tableName("counting-state")
+                                .key(Map.of("pk", AttributeValue.fromS(partitionKey))));
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ import io.millrace.PipelineBuilder;
 import io.millrace.PipelineDefinition;
 import io.millrace.aws.internal.TableNames;
 import io.millrace.internal.engine.CellItems;
-import io.millrace.internal.engine.Row;
+import io.millrace.internal.item.Row;
 import io.millrace.internal.plan.OutputPlan;
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;

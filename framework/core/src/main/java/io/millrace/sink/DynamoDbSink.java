@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.MillraceException;
-import io.millrace.internal.engine.Row;
+import io.millrace.internal.item.Row;
 import io.millrace.serde.Json;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.RecordComponent;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.millrace.internal.engine.Row;
-import io.millrace.internal.engine.UnacceptableException;
+import io.millrace.internal.item.Row;
+import io.millrace.internal.item.UnacceptableException;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.List;

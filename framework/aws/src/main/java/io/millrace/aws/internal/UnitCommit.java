@@ -2,8 +2,8 @@ package io.millrace.aws.internal;
 
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.Position;
-import io.millrace.internal.engine.Row;
 import io.millrace.internal.engine.Unit;
+import io.millrace.internal.item.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package io.millrace.internal.engine;
 
+import io.millrace.internal.item.ItemSize;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

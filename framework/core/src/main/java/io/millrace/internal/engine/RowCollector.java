@@ -1,6 +1,7 @@
 package io.millrace.internal.engine;
 
 import io.millrace.Collector;
+import io.millrace.internal.item.Row;
 import io.millrace.internal.plan.OutputPlan;
 import io.millrace.internal.plan.Step;
 import java.util.ArrayList;

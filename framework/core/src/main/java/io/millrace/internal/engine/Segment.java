@@ -1,6 +1,9 @@
 package io.millrace.internal.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.internal.item.ItemSize;
+import io.millrace.internal.item.Row;
+import io.millrace.internal.item.UnacceptableException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.millrace.internal.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.internal.item.Row;
 import java.util.List;
 
 /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.MillraceException;
+import io.millrace.internal.item.ItemSize;
 import io.millrace.serde.Key2;
 import io.millrace.serde.KeyCodec;
 import io.millrace.serde.Keys;

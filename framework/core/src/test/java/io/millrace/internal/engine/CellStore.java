@@ -3,6 +3,8 @@ package io.millrace.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.internal.item.ItemSize;
+import io.millrace.internal.item.Row;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -5,6 +5,7 @@ import io.millrace.KeyedProcessFunction;
 import io.millrace.OpenContext;
 import io.millrace.PipelineBuilder;
 import io.millrace.PipelineDefinition;
+import io.millrace.internal.item.Row;
 import io.millrace.serde.Json;
 import io.millrace.serde.Serde;
 import io.millrace.sink.DynamoDbSink;

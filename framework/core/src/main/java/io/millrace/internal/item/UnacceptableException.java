@@ -1,4 +1,4 @@
-package io.millrace.internal.engine;
+package io.millrace.internal.item;
 
 import io.millrace.MillraceException;
 

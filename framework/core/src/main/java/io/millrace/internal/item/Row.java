@@ -1,4 +1,4 @@
-package io.millrace.internal.engine;
+package io.millrace.internal.item;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,9 +13,9 @@ public record Row(String table, Key partitionKey, @Nullable Key sortKey, ObjectN
     public static final String GENERATION = "_generation";
 
     /** DynamoDB's limits on keys, in bytes. */
-    static final int PARTITION_KEY_BYTES_MAX = 2_048;
+    public static final int PARTITION_KEY_BYTES_MAX = 2_048;
 
-    static final int SORT_KEY_BYTES_MAX = 1_024;
+    public static final int SORT_KEY_BYTES_MAX = 1_024;
 
     /** DynamoDB's types of keys that rows have. */
     public enum KeyType {
@@ -68,7 +68,7 @@ public record Row(String table, Key partitionKey, @Nullable Key sortKey, ObjectN
     }
 
     /** The size of the item, with the attribute that carries the generation. */
-    int size() {
+    public int size() {
         return ItemSize.of(attributes) + GENERATION.length() + ItemSize.NUMBER_BYTES_MAX;
     }
 

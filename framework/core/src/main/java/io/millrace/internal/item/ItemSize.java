@@ -1,4 +1,4 @@
-package io.millrace.internal.engine;
+package io.millrace.internal.item;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
@@ -105,7 +105,7 @@ public final class ItemSize {
      * @throws UnacceptableException if it is no Unicode: it would be stored as another text, so that two keys could
      *     become one
      */
-    static int utf8Length(String text) {
+    public static int utf8Length(String text) {
         int length = 0;
         for (int i = 0; i < text.length(); i++) {
             char unit = text.charAt(i);

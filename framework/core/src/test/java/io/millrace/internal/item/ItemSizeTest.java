@@ -1,4 +1,4 @@
-package io.millrace.internal.engine;
+package io.millrace.internal.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
