@@ -1,5 +1,7 @@
 package io.millrace.local;
 
+import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -44,6 +46,7 @@ public final class AwsEndpoint implements AutoCloseable {
     private static final StaticCredentialsProvider DUMMY_CREDENTIALS =
             StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test"));
     private static final int LOCAL_ATTEMPTS_MAX = 5;
+    private static final int MOTO_ANSWER_MILLIS = 2_000;
     private static final BackoffStrategy LOCAL_BACKOFF =
             BackoffStrategy.exponentialDelay(Duration.ofMillis(5), Duration.ofMillis(200));
     private static final URI EMBEDDED = URI.create("http://localhost");
@@ -90,6 +93,29 @@ public final class AwsEndpoint implements AutoCloseable {
                         : DefaultCredentialsProvider.builder().build(),
                 loopback ? configuredOrDefaultRegion() : new DefaultAwsRegionProviderChain().getRegion(),
                 loopback);
+    }
+
+    /** Whether a moto server answers here; asks it. */
+    public boolean isMoto() {
+        try {
+            HttpURLConnection page =
+                    (HttpURLConnection) url.resolve("/moto-api/").toURL().openConnection();
+            page.setConnectTimeout(MOTO_ANSWER_MILLIS);
+            page.setReadTimeout(MOTO_ANSWER_MILLIS);
+            boolean found = page.getResponseCode() == HttpURLConnection.HTTP_OK;
+            page.disconnect();
+            return found;
+        } catch (IOException nothingOrSomethingElseIsThere) {
+            return false;
+        }
+    }
+
+    /**
+     * The same place, with all requests of this endpoint's clients one after the other. A moto server needs it: it undoes a
+     * cancelled transaction by putting back its tables as they were before, and so loses what other requests wrote meanwhile.
+     */
+    public AwsEndpoint oneRequestAtATime() {
+        return new AwsEndpoint(url, new OneAtATimeHttpClient(httpClient), credentials, region, local);
     }
 
     static boolean isLoopback(URI url) {

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A moto server, run as a process of its own on a free port. */
-final class MotoServer implements AutoCloseable {
+public final class MotoServer implements AutoCloseable {
     private static final String COMMAND = "moto_server";
     private static final Pattern RUNNING = Pattern.compile("Running on (http://127\\.0\\.0\\.1:\\d+)");
     private static final int START_SECONDS_MAX = 60;
@@ -31,7 +31,8 @@ final class MotoServer implements AutoCloseable {
         this.endpoint = endpoint;
     }
 
-    static boolean isInstalled() {
+    /** Whether the command is on the path. */
+    public static boolean isInstalled() {
         String path = System.getenv("PATH");
         for (String directory : path == null ? new String[0] : path.split(File.pathSeparator)) {
             if (Files.isExecutable(Path.of(directory, COMMAND))) {
@@ -41,7 +42,8 @@ final class MotoServer implements AutoCloseable {
         return false;
     }
 
-    static MotoServer start() {
+    /** Starts one, and waits until it answers. */
+    public static MotoServer start() {
         CompletableFuture<URI> endpoint = new CompletableFuture<>();
         Process process;
         try {
@@ -68,7 +70,7 @@ final class MotoServer implements AutoCloseable {
         }
     }
 
-    URI endpoint() {
+    public URI endpoint() {
         return endpoint;
     }
 

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkSystemSetting;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -77,9 +78,19 @@ final class PipelineRun {
         }
     }
 
-    private static AwsEndpoint remote(@Nullable URI url) {
+    /** Speaks JSON to Kinesis, as the SDK's setting asks of this whole process: some stand-ins read no CBOR. */
+    private AwsEndpoint remote(@Nullable URI url) {
+        System.setProperty(SdkSystemSetting.CBOR_ENABLED.property(), "false");
         try {
-            return AwsEndpoint.at(Objects.requireNonNull(url, "without an endpoint it is the embedded AWS"));
+            AwsEndpoint endpoint =
+                    AwsEndpoint.at(Objects.requireNonNull(url, "without an endpoint it is the embedded AWS"));
+            if (!endpoint.isMoto()) {
+                return endpoint;
+            }
+            terminal.out()
+                    .println("The endpoint is a moto server, whose cancelled transactions undo what others wrote"
+                            + " meanwhile: requests go one at a time.");
+            return endpoint.oneRequestAtATime();
         } catch (SdkClientException e) {
             throw CommandFailure.failed(
                     "The endpoint " + url + " is not on this machine, and no AWS region is configured for it ("
