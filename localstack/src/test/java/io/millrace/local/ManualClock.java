@@ -10,8 +10,20 @@ import java.time.ZoneOffset;
 public final class ManualClock extends Clock {
     private volatile Instant now = Instant.parse("2026-01-31T12:00:00.250Z");
 
+    /** A clock at an arbitrary moment, which is not a round one. */
+    public ManualClock() {}
+
+    /** A clock at a moment. */
+    public ManualClock(Instant start) {
+        now = start;
+    }
+
     public synchronized void advance(Duration duration) {
         now = now.plus(duration);
+    }
+
+    public synchronized void moveTo(Instant time) {
+        now = time;
     }
 
     @Override

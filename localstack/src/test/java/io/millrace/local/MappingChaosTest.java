@@ -9,7 +9,6 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchIt
 import io.millrace.local.MappingChaos.Misfortune;
 import io.millrace.local.internal.mapping.InMemoryShards;
 import io.millrace.local.internal.mapping.LambdaEvents;
-import io.millrace.local.internal.mapping.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -7,45 +7,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.local.ManualClock;
 import io.millrace.local.internal.AwsServiceException;
 import java.io.UncheckedIOException;
-import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 
 /** A service with a clock that tests move, and documents written with single quotes. */
 final class DynamoDbFixture {
     private static final JsonMapper MAPPER =
             JsonMapper.builder().enable(JsonReadFeature.ALLOW_SINGLE_QUOTES).build();
 
-    final MovableClock clock = new MovableClock();
+    final ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
     final DynamoDbService service = new DynamoDbService(clock, "eu-central-1", "000000000000");
-
-    /** A clock that stands still until it is moved. */
-    static final class MovableClock extends Clock {
-        private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-
-        void advance(Duration duration) {
-            now = now.plus(duration);
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-    }
 
     static ObjectNode json(String text) {
         try {

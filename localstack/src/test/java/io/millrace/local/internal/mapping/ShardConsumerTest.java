@@ -10,6 +10,7 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchIt
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.local.DiscardedBatch.Condition;
 import io.millrace.local.InvocationOutcome;
+import io.millrace.local.ManualClock;
 import io.millrace.local.internal.mapping.ShardSimulation.Settings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchIt
 import io.millrace.local.DiscardedBatch;
 import io.millrace.local.EventSourceMappingListener;
 import io.millrace.local.InvocationOutcome;
+import io.millrace.local.ManualClock;
 import io.millrace.local.StartingPosition;
 import java.time.Duration;
 import java.util.ArrayList;
