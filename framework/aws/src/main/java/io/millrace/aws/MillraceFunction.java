@@ -21,8 +21,11 @@ import io.millrace.internal.engine.StageEngine;
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -102,7 +105,7 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
     }
 
     /** The function that a given environment configures; for tests and local runs. */
-    public static MillraceFunction ofEnvironment(java.util.Map<String, String> environment) {
+    public static MillraceFunction ofEnvironment(Map<String, String> environment) {
         return new MillraceFunction(builder(new FunctionSettings(environment)));
     }
 
@@ -157,7 +160,7 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
                         "lastSequenceNumber", records.get(records.size() - 1).position());
         for (BatchReport.Count count : BatchReport.Count.values()) {
             if (report.get(count) > 0) {
-                with = with.addKeyValue(count.name().toLowerCase(java.util.Locale.ROOT), report.get(count));
+                with = with.addKeyValue(count.name().toLowerCase(Locale.ROOT), report.get(count));
             }
         }
         return report.failedAt() == null ? with : with.addKeyValue("failedAt", report.failedAt());
@@ -214,14 +217,14 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
         }
 
         /** Gaps to go on over, as the error message of {@link LaneGapException} words them. Default: none. */
-        public Builder acceptGaps(java.util.Set<String> gaps) {
-            decisions = new OperatorDecisions(java.util.Set.copyOf(gaps), decisions.acceptedTopologies());
+        public Builder acceptGaps(Set<String> gaps) {
+            decisions = new OperatorDecisions(Set.copyOf(gaps), decisions.acceptedTopologies());
             return this;
         }
 
         /** Topologies whose unfinished batches this code may finish. Default: none. */
-        public Builder acceptTopologies(java.util.Set<String> topologies) {
-            decisions = new OperatorDecisions(decisions.acceptedGaps(), java.util.Set.copyOf(topologies));
+        public Builder acceptTopologies(Set<String> topologies) {
+            decisions = new OperatorDecisions(decisions.acceptedGaps(), Set.copyOf(topologies));
             return this;
         }
 

@@ -5,6 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
@@ -46,13 +47,13 @@ public final class RequestMeter implements ExecutionInterceptor {
         }
     }
 
-    private void addWrite(@org.jspecify.annotations.Nullable ConsumedCapacity capacity) {
+    private void addWrite(@Nullable ConsumedCapacity capacity) {
         if (capacity != null && capacity.capacityUnits() != null) {
             writeUnits.add(capacity.capacityUnits());
         }
     }
 
-    private void addRead(@org.jspecify.annotations.Nullable ConsumedCapacity capacity) {
+    private void addRead(@Nullable ConsumedCapacity capacity) {
         if (capacity != null && capacity.capacityUnits() != null) {
             readUnits.add(capacity.capacityUnits());
         }

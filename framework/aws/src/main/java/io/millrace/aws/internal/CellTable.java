@@ -26,14 +26,14 @@ final class CellTable {
     private final String table;
     private final IoExecutor io;
     private final Backoff backoff;
-    private final RetryingRead read;
+    private final RetryingRequest read;
 
     CellTable(DynamoDbClient dynamoDb, String table, IoExecutor io, Backoff backoff) {
         this.dynamoDb = dynamoDb;
         this.table = table;
         this.io = io;
         this.backoff = backoff;
-        this.read = new RetryingRead(backoff);
+        this.read = new RetryingRequest(backoff);
     }
 
     /** The cells of keys, read consistently, by key. A cell that is not there is absent in the engine's sense. */

@@ -24,9 +24,9 @@ final class Contiguity {
     private static final int RECORDS = 2;
 
     private final KinesisClient kinesis;
-    private final RetryingRead read;
+    private final RetryingRequest read;
 
-    Contiguity(KinesisClient kinesis, RetryingRead read) {
+    Contiguity(KinesisClient kinesis, RetryingRequest read) {
         this.kinesis = kinesis;
         this.read = read;
     }

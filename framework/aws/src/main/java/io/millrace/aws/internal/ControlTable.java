@@ -19,14 +19,14 @@ public final class ControlTable {
     private final String table;
     private final Surroundings surroundings;
     private final Backoff backoff;
-    private final RetryingRead read;
+    private final RetryingRequest read;
 
     public ControlTable(DynamoDbClient dynamoDb, String table, Surroundings surroundings) {
         this.dynamoDb = dynamoDb;
         this.table = table;
         this.surroundings = surroundings;
         this.backoff = new Backoff(surroundings);
-        this.read = new RetryingRead(backoff);
+        this.read = new RetryingRequest(backoff);
     }
 
     /** Reads a pipeline's control item, and makes the first one, or appends the stream, if it is not there. */

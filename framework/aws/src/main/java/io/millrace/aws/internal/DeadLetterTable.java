@@ -32,13 +32,13 @@ final class DeadLetterTable {
     private final DynamoDbClient dynamoDb;
     private final String table;
     private final Surroundings surroundings;
-    private final Backoff backoff;
+    private final RetryingRequest request;
 
     DeadLetterTable(DynamoDbClient dynamoDb, String table, Surroundings surroundings) {
         this.dynamoDb = dynamoDb;
         this.table = table;
         this.surroundings = surroundings;
-        this.backoff = new Backoff(surroundings);
+        this.request = new RetryingRequest(new Backoff(surroundings));
     }
 
     /** Puts a dead letter that has no cell. Putting it again changes nothing that counts. */
@@ -143,24 +143,11 @@ final class DeadLetterTable {
     }
 
     private void putUntilDone(Map<String, AttributeValue> item) {
-        Exception cause = null;
-        for (int attempt = 1; attempt <= Backoff.ATTEMPTS_MAX; attempt++) {
-            try {
-                dynamoDb.putItem(PutItemRequest.builder()
-                        .tableName(table)
-                        .item(item)
-                        .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                        .build());
-                return;
-            } catch (RuntimeException e) {
-                CommitOutcome outcome = CommitOutcomes.of(e, old -> false);
-                if (outcome instanceof CommitOutcome.Refused refused) {
-                    throw refused.cause();
-                }
-                cause = e;
-                backoff.await(attempt);
-            }
-        }
-        throw ShellErrors.tooManyRetries("Putting a dead letter into table " + table, Backoff.ATTEMPTS_MAX, cause);
+        PutItemRequest put = PutItemRequest.builder()
+                .tableName(table)
+                .item(item)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                .build();
+        request.of("Putting a dead letter into table " + table, () -> dynamoDb.putItem(put));
     }
 }

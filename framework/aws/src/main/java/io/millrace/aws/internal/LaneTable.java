@@ -16,9 +16,9 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 final class LaneTable {
     private final DynamoDbClient dynamoDb;
     private final String table;
-    private final RetryingRead read;
+    private final RetryingRequest read;
 
-    LaneTable(DynamoDbClient dynamoDb, String table, RetryingRead read) {
+    LaneTable(DynamoDbClient dynamoDb, String table, RetryingRequest read) {
         this.dynamoDb = dynamoDb;
         this.table = table;
         this.read = read;

@@ -38,7 +38,7 @@ public final class StageRuntime {
         this.surroundings = surroundings;
         this.decisions = decisions;
         this.control = new ControlTable(dynamoDb, tables.control(), surroundings);
-        this.lanes = new LaneTable(dynamoDb, tables.control(), new RetryingRead(backoff));
+        this.lanes = new LaneTable(dynamoDb, tables.control(), new RetryingRequest(backoff));
         this.cells = new CellTable(dynamoDb, tables.state(), io, backoff);
         this.deadLetters = new DeadLetterTable(dynamoDb, tables.deadLetters(), surroundings);
         this.commit = new UnitCommit(
@@ -47,7 +47,7 @@ public final class StageRuntime {
                 deadLetters,
                 new StreamRetention(kinesis, surroundings.clock()),
                 surroundings);
-        this.contiguity = new Contiguity(kinesis, new RetryingRead(backoff));
+        this.contiguity = new Contiguity(kinesis, new RetryingRequest(backoff));
     }
 
     /**

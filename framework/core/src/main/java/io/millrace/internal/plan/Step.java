@@ -4,6 +4,7 @@ import io.millrace.Collector;
 import io.millrace.FilterFunction;
 import io.millrace.FlatMapFunction;
 import io.millrace.MapFunction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -22,7 +23,7 @@ public sealed interface Step {
             return;
         }
         List<Step> rest = steps.subList(1, steps.size());
-        List<Object> results = new java.util.ArrayList<>(1);
+        List<Object> results = new ArrayList<>(1);
         steps.get(0).apply(element, result -> results.add(Objects.requireNonNull(result, "a null element")));
         for (Object result : results) {
             applyAll(rest, result, out);

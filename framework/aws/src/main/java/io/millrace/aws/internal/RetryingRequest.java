@@ -3,24 +3,27 @@ package io.millrace.aws.internal;
 import io.millrace.MillraceException;
 import java.util.function.Supplier;
 
-/** A read that waits out throttling and broken connections, and fails with a named error if they go on. */
-final class RetryingRead {
+/**
+ * A request that may be sent again, a read or an idempotent put: it waits out throttling and broken connections, and fails
+ * with a named error if they go on.
+ */
+final class RetryingRequest {
     private final Backoff backoff;
 
-    RetryingRead(Backoff backoff) {
+    RetryingRequest(Backoff backoff) {
         this.backoff = backoff;
     }
 
     /**
-     * Runs a read until it answers.
+     * Sends a request until it is answered.
      *
-     * @param what the read in words that begin a sentence, such as "Reading lane x"
+     * @param what the request in words that begin a sentence, such as "Reading lane x"
      */
-    <T> T of(String what, Supplier<T> read) {
+    <T> T of(String what, Supplier<T> request) {
         RuntimeException last = null;
         for (int attempt = 1; attempt <= Backoff.ATTEMPTS_MAX; attempt++) {
             try {
-                return read.get();
+                return request.get();
             } catch (MillraceException e) {
                 throw e;
             } catch (RuntimeException e) {
@@ -28,7 +31,7 @@ final class RetryingRead {
                 if (!(outcome instanceof CommitOutcome.Throttled || outcome instanceof CommitOutcome.Unknown)) {
                     throw new MillraceException(
                             what + " failed: " + e.getMessage()
-                                    + " Check that it exists and that the function's role may read it.",
+                                    + " Check that it exists and that the function's role may use it.",
                             e);
                 }
                 last = e;
