@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.SdkHttpClient;
 
 /**
@@ -20,7 +21,8 @@ import software.amazon.awssdk.http.SdkHttpClient;
  *
  * <p>Differences from AWS: a stream is {@code ACTIVE} at once, changes of its shards included, and throughput limits apply
  * only if {@link Builder#enforceThroughputLimits(boolean) asked for}. Operations that Millrace does not use answer
- * {@code UnknownOperationException}.
+ * {@code UnknownOperationException}. An item whose time to live has passed stays until {@link #deleteExpiredItems()} is
+ * called, where AWS takes up to some days.
  *
  * <p>Given the same clock, seed and order of requests, the responses are the same. Thread-safe.
  */
@@ -30,14 +32,16 @@ public final class EmbeddedAws implements AutoCloseable {
     /** The region unless the builder names another. */
     public static final String DEFAULT_REGION = "us-east-1";
 
+    private final DynamoDbService dynamoDb;
     private final AwsHandler handler;
     private final List<EmbeddedAwsServer> servers = new CopyOnWriteArrayList<>();
 
     private EmbeddedAws(Builder builder) {
+        this.dynamoDb = new DynamoDbService(builder.clock, builder.region, ACCOUNT, builder.itemChangeListener);
         // The services, in one place: what a request's X-Amz-Target begins with decides which of them answers.
         this.handler = new ServiceRouter(
                 List.of(
-                        DocumentService.dynamoDb(new DynamoDbService(builder.clock, builder.region, ACCOUNT)),
+                        DocumentService.dynamoDb(dynamoDb),
                         DocumentService.kinesis(new KinesisService(
                                 builder.clock, builder.region, ACCOUNT, builder.throughputLimitsEnforced))),
                 builder.seed);
@@ -70,6 +74,16 @@ public final class EmbeddedAws implements AutoCloseable {
         return server;
     }
 
+    /**
+     * Deletes every item of every table whose time to live has passed by the clock. Nothing else does: while this is not
+     * called, expired items are read and written like any other.
+     *
+     * @return how many items it deleted
+     */
+    public int deleteExpiredItems() {
+        return dynamoDb.expireItems();
+    }
+
     /** Closes the servers. The data goes with the object. */
     @Override
     public void close() {
@@ -83,6 +97,7 @@ public final class EmbeddedAws implements AutoCloseable {
         private long seed;
         private String region = DEFAULT_REGION;
         private boolean throughputLimitsEnforced;
+        private @Nullable ItemChangeListener itemChangeListener;
 
         private Builder() {}
 
@@ -110,6 +125,12 @@ public final class EmbeddedAws implements AutoCloseable {
          */
         public Builder enforceThroughputLimits(boolean enforced) {
             this.throughputLimitsEnforced = enforced;
+            return this;
+        }
+
+        /** Who is told of every change of an item; nobody by default, which costs nothing. */
+        public Builder itemChangeListener(ItemChangeListener listener) {
+            this.itemChangeListener = listener;
             return this;
         }
 

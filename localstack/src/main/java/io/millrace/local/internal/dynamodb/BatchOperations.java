@@ -158,7 +158,7 @@ final class BatchOperations {
             List<Change> changes = planWrites(actions);
             for (int i = 0; i < actions.size(); i++) {
                 Table table = store.table(actions.get(i).tableName());
-                capacity.add(table.name(), table.apply(changes.get(i)));
+                capacity.add(table.name(), store.apply(table, changes.get(i)));
             }
             return changes;
         });

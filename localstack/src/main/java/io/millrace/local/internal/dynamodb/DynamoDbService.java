@@ -1,9 +1,11 @@
 package io.millrace.local.internal.dynamodb;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.local.ItemChangeListener;
 import io.millrace.local.internal.AwsService;
 import io.millrace.local.internal.AwsServiceException;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The simulated DynamoDB: tables in memory behind the operations that Millrace and its documentation use. Documents are in
@@ -25,9 +27,13 @@ public final class DynamoDbService implements AwsService {
     private final PageOperations pages;
     private final TransactionOperations transactions;
 
-    /** Creates a service without tables, whose ARNs name the region and the account. */
-    public DynamoDbService(Clock clock, String region, String account) {
-        TableStore store = new TableStore();
+    /**
+     * Creates a service without tables, whose ARNs name the region and the account.
+     *
+     * @param listener told of every change of an item, or null
+     */
+    public DynamoDbService(Clock clock, String region, String account, @Nullable ItemChangeListener listener) {
+        TableStore store = new TableStore(listener);
         ExpressionCache cache = new ExpressionCache();
         this.tables = new TableOperations(store, clock, "arn:aws:dynamodb:" + region + ":" + account);
         this.writes = new ItemWrites(store, cache, meter);

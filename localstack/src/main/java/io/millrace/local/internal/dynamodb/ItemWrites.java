@@ -47,7 +47,7 @@ final class ItemWrites {
                 throw ServiceErrors.conditionFailed(action.returnItem() ? refused.item() : null);
             }
             Change change = ((WriteAction.Ready) plan).change();
-            capacity.add(table.name(), table.apply(change));
+            capacity.add(table.name(), store.apply(table, change));
             return change;
         });
     }

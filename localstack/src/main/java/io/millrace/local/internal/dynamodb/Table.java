@@ -97,16 +97,15 @@ final class Table {
         return units;
     }
 
-    /** Deletes the items whose expiry lies before the moment, and answers how many. */
-    int expire(long nowEpochSeconds) {
+    /** The deletions of the items whose time to live ended before the moment, none of them applied yet. */
+    List<Change> expired(long nowEpochSeconds) {
         if (expiryAttribute == null) {
-            return 0;
+            return List.of();
         }
         Expiry expiry = new Expiry(expiryAttribute, nowEpochSeconds);
-        List<Map.Entry<StoredKey, MapValue>> expired = items.entrySet().stream()
+        return items.entrySet().stream()
                 .filter(entry -> expiry.isExpired(entry.getValue()))
+                .map(entry -> new Change(entry.getKey(), entry.getValue(), null))
                 .toList();
-        expired.forEach(entry -> apply(new Change(entry.getKey(), entry.getValue(), null)));
-        return expired.size();
     }
 }

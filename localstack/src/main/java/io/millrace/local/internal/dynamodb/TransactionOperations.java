@@ -207,7 +207,7 @@ final class TransactionOperations {
             Change change = changes.get(i);
             CapacityUnits units = actions.get(i).kind() == WriteAction.Kind.CHECK
                     ? new CapacityUnits().addTable(CapacityUnits.writes(change.costBytes()))
-                    : table.apply(change);
+                    : store.apply(table, change);
             capacity.add(table.name(), units);
         }
     }

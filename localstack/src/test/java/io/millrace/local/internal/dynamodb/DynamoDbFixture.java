@@ -18,7 +18,7 @@ final class DynamoDbFixture {
             JsonMapper.builder().enable(JsonReadFeature.ALLOW_SINGLE_QUOTES).build();
 
     final ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
-    final DynamoDbService service = new DynamoDbService(clock, "eu-central-1", "000000000000");
+    final DynamoDbService service = new DynamoDbService(clock, "eu-central-1", "000000000000", null);
 
     static ObjectNode json(String text) {
         try {
