@@ -10,6 +10,7 @@ import io.millrace.local.internal.wire.ServiceRouter;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.SdkHttpClient;
@@ -43,7 +44,11 @@ public final class EmbeddedAws implements AutoCloseable {
                 List.of(
                         DocumentService.dynamoDb(dynamoDb),
                         DocumentService.kinesis(new KinesisService(
-                                builder.clock, builder.region, ACCOUNT, builder.throughputLimitsEnforced))),
+                                builder.clock,
+                                builder.region,
+                                ACCOUNT,
+                                builder.throughputLimitsEnforced,
+                                builder.shortSequenceNumbers ? OptionalLong.of(builder.seed) : OptionalLong.empty()))),
                 builder.seed);
     }
 
@@ -97,6 +102,7 @@ public final class EmbeddedAws implements AutoCloseable {
         private long seed;
         private String region = DEFAULT_REGION;
         private boolean throughputLimitsEnforced;
+        private boolean shortSequenceNumbers;
         private @Nullable ItemChangeListener itemChangeListener;
 
         private Builder() {}
@@ -125,6 +131,18 @@ public final class EmbeddedAws implements AutoCloseable {
          */
         public Builder enforceThroughputLimits(boolean enforced) {
             this.throughputLimitsEnforced = enforced;
+            return this;
+        }
+
+        /**
+         * Whether sequence numbers are short, as some emulators give them, instead of AWS's 56 digits; false by default. A
+         * shard's first record then has a number of one to three digits, such as 7, 95 or 996, and each next one is 1 to 9
+         * higher, so that numbers soon get a digit more. Each shard counts on its own: numbers of different shards overlap
+         * and cannot be compared, a child's with its parent's neither, and a stream created anew counts as its predecessor
+         * did. The seed, the stream's name and the shard decide the numbers.
+         */
+        public Builder shortSequenceNumbers(boolean shortNumbers) {
+            this.shortSequenceNumbers = shortNumbers;
             return this;
         }
 

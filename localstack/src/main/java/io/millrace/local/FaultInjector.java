@@ -8,6 +8,7 @@ import io.millrace.local.internal.faults.ResponseRewriting.Buffered;
 import io.millrace.local.internal.faults.ScriptedFaults;
 import io.millrace.local.internal.faults.SeededFaults;
 import io.millrace.local.internal.faults.TransactionTokens;
+import io.millrace.local.internal.wire.RequestIds;
 import java.io.IOException;
 import java.net.SocketException;
 import java.time.Duration;
@@ -36,12 +37,13 @@ import software.amazon.awssdk.http.SdkHttpClient;
  * <p>A lost response to a {@code PutRecord} makes the SDK put a second record, as on AWS: a producer that must not
  * duplicate is left undecorated, or its operations are spared.
  *
- * <p>Thread-safe.
+ * <p>Given the same seed or rules and the same order of requests and answers, the faults are the same. Thread-safe.
  */
 public final class FaultInjector {
     private static final int IN_PROGRESS_ANSWERS_MAX = 2;
 
     private final FaultChooser chooser;
+    private final RequestIds requestIds;
     private final double latencyProbability;
     private final Duration latencyMax;
     private final Consumer<Duration> latencyHook;
@@ -53,11 +55,13 @@ public final class FaultInjector {
 
     private FaultInjector(
             FaultChooser chooser,
+            long seed,
             double latencyProbability,
             Duration latencyMax,
             Consumer<Duration> latencyHook,
             int emptyReadsMax) {
         this.chooser = chooser;
+        this.requestIds = new RequestIds(seed);
         this.latencyProbability = latencyProbability;
         this.latencyMax = latencyMax;
         this.latencyHook = latencyHook;
@@ -100,7 +104,7 @@ public final class FaultInjector {
                         if (invocation != null) {
                             invocation.admitRequest();
                         }
-                        return execute(AwsRequest.of(request), prepared);
+                        return execute(AwsRequest.of(request, requestIds.next()), prepared);
                     }
 
                     @Override
@@ -351,6 +355,7 @@ public final class FaultInjector {
         public FaultInjector build() {
             return new FaultInjector(
                     new SeededFaults(seed, probabilities, sparedOperations),
+                    seed,
                     latencyProbability,
                     latencyMax,
                     latencyHook,
@@ -400,7 +405,7 @@ public final class FaultInjector {
         }
 
         public FaultInjector build() {
-            return new FaultInjector(new ScriptedFaults(rules), 0, latency, latencyHook, emptyReads);
+            return new FaultInjector(new ScriptedFaults(rules), 0, 0, latency, latencyHook, emptyReads);
         }
     }
 }

@@ -12,26 +12,32 @@ public final class AwsRequest {
     private final HttpExecuteRequest http;
     private final String operation;
     private final String contentType;
+    private final String requestId;
     private @Nullable JsonNode document;
 
-    private AwsRequest(HttpExecuteRequest http, String operation, String contentType) {
+    private AwsRequest(HttpExecuteRequest http, String operation, String contentType, String requestId) {
         this.http = http;
         this.operation = operation;
         this.contentType = contentType;
+        this.requestId = requestId;
     }
 
-    /** Reads the headers of a request; what has no {@code X-Amz-Target} is named by its HTTP method. */
-    public static AwsRequest of(HttpExecuteRequest http) {
+    /**
+     * Reads the headers of a request; what has no {@code X-Amz-Target} is named by its HTTP method.
+     *
+     * @param requestId the id that a response has which does not come from AWS
+     */
+    public static AwsRequest of(HttpExecuteRequest http, String requestId) {
         String target = http.httpRequest().firstMatchingHeader("X-Amz-Target").orElse("");
         String contentType =
                 http.httpRequest().firstMatchingHeader("Content-Type").orElse("application/json");
         int dot = target.indexOf('.');
         if (dot < 0) {
-            return new AwsRequest(http, "HTTP." + http.httpRequest().method(), contentType);
+            return new AwsRequest(http, "HTTP." + http.httpRequest().method(), contentType, requestId);
         }
         String service =
                 target.startsWith("DynamoDB_") ? "DynamoDB" : target.startsWith("Kinesis_") ? "Kinesis" : "Other";
-        return new AwsRequest(http, service + target.substring(dot), contentType);
+        return new AwsRequest(http, service + target.substring(dot), contentType, requestId);
     }
 
     /** The operation with its service, as {@code DynamoDB.GetItem}. */
@@ -45,6 +51,10 @@ public final class AwsRequest {
 
     String contentType() {
         return contentType;
+    }
+
+    String requestId() {
+        return requestId;
     }
 
     WireFormat format() {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import software.amazon.awssdk.http.AbortableInputStream;
 import software.amazon.awssdk.http.HttpExecuteResponse;
 import software.amazon.awssdk.http.SdkHttpResponse;
@@ -117,7 +116,7 @@ public final class FaultResponses {
                 .statusCode(status)
                 .putHeader("Content-Type", request.contentType())
                 .putHeader("Content-Length", Integer.toString(body.length))
-                .putHeader("x-amzn-RequestId", UUID.randomUUID().toString())
+                .putHeader("x-amzn-RequestId", request.requestId())
                 .build();
         return HttpExecuteResponse.builder()
                 .response(http)

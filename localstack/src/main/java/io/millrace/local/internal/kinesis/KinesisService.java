@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.local.internal.AwsService;
 import java.time.Clock;
+import java.util.OptionalLong;
 
 /**
  * Kinesis Data Streams, in memory. A stream is {@code ACTIVE} at once, after changes of its shards too. Arrival times,
@@ -17,10 +18,14 @@ public final class KinesisService implements AwsService {
 
     /**
      * @param throughputLimited whether a shard refuses more than 1,000 records or 1 MiB written, or 5 reads, in a second
+     * @param shortNumbersSeed what short sequence numbers are drawn from; empty for numbers as AWS gives them
      */
-    public KinesisService(Clock clock, String region, String account, boolean throughputLimited) {
-        KinesisErrors errors = new KinesisErrors(account);
-        Streams streams = new Streams(region, account, errors, throughputLimited);
+    public KinesisService(
+            Clock clock, String region, String account, boolean throughputLimited, OptionalLong shortNumbersSeed) {
+        ShardNumbers.Scheme numbers =
+                shortNumbersSeed.isPresent() ? ShortNumbers.scheme(shortNumbersSeed.getAsLong()) : AwsNumbers.SCHEME;
+        StreamRules rules = new StreamRules(new KinesisErrors(account), throughputLimited, numbers);
+        Streams streams = new Streams(region, account, rules);
         this.streamOperations = new StreamOperations(streams, clock);
         this.shardOperations = new ShardOperations(streams, clock);
         this.writeOperations = new WriteOperations(streams, clock);

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sequence number: 186 bits, shown as 56 decimal digits.
+ * A sequence number of AWS's make: 186 bits, shown as 56 decimal digits.
  *
  * <p>From the highest bit: the constant 2 (2 bits), the second of the shard's creation (36), the low bits of the shard's
  * index (4), the number of the record in its shard (64), zero (8), the second of its arrival (36), the shard's index
@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 record SequenceNumber(long shardCreatedSeconds, int shardIndex, long recordNumber, long arrivalSeconds) {
     /** How a request writes a sequence number. */
     static final Pattern DECIMAL = Pattern.compile("0|([1-9]\\d{0,128})");
-
-    /** The record number of the {@code EndingSequenceNumber} of a closed shard. */
-    static final long END_OF_SHARD = Long.MAX_VALUE;
 
     private static final long CONSTANT = 2;
     private static final int CONSTANT_BITS = 4;

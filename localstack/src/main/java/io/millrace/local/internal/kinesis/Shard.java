@@ -24,7 +24,10 @@ final class Shard {
     private final List<Shard> parents;
     private final long createdSeconds;
     private final long createdMillis;
+    private final ShardNumbers numbers;
     private volatile @Nullable Long closedMillis;
+    /** Written before {@link #closedMillis}, and of meaning from then on. */
+    private volatile long endPlace;
 
     final RecordLog log = new RecordLog();
     final ThroughputWindow writes = new ThroughputWindow(WRITTEN_RECORDS_PER_SECOND_MAX, WRITTEN_BYTES_PER_SECOND_MAX);
@@ -33,15 +36,22 @@ final class Shard {
 
     /**
      * @param parents none, the shard that was split, or the two that were merged, the one named first at its head
-     * @param createdSeconds the second that its sequence numbers begin with; it can run ahead of the clock
+     * @param createdSeconds the second that AWS's sequence numbers begin with; it can run ahead of the clock
      */
-    Shard(int index, HashKeyRange range, List<Shard> parents, long createdSeconds, long createdMillis) {
+    Shard(
+            int index,
+            HashKeyRange range,
+            List<Shard> parents,
+            long createdSeconds,
+            long createdMillis,
+            ShardNumbers numbers) {
         this.index = index;
         this.id = idOf(index);
         this.range = range;
         this.parents = parents;
         this.createdSeconds = createdSeconds;
         this.createdMillis = createdMillis;
+        this.numbers = numbers;
     }
 
     /** The index in a shard id, or -1 if the text is none. */
@@ -94,20 +104,31 @@ final class Shard {
 
     void close(List<Shard> newChildren, long nowMillis) {
         children = newChildren;
+        endPlace = log.nextNumber();
         closedMillis = nowMillis;
     }
 
     String sequenceNumberOf(StoredRecord stored) {
-        return sequenceNumber(stored.number(), stored.arrivalMillis());
+        return numbers.numberOf(stored.number(), stored.arrivalMillis());
     }
 
-    /** Whether a sequence number was given out by this shard: to a record, or as its start or end. */
-    boolean issued(SequenceNumber number) {
-        if (number.shardCreatedSeconds() != createdSeconds || number.shardIndex() != index) {
-            return false;
+    /**
+     * The place of a sequence number that this shard gave out, to a record, trimmed or not, or as its start or end; {@link
+     * ShardNumbers#NO_PLACE} for any other number.
+     */
+    long placeOf(String sequenceNumber) {
+        long place = numbers.placeOf(sequenceNumber);
+        long end = log.nextNumber();
+        if (place < end) {
+            return place;
         }
-        boolean isEnd = number.recordNumber() == SequenceNumber.END_OF_SHARD;
-        return isEnd ? !isOpen() : number.recordNumber() >= 0 && number.recordNumber() < log.nextNumber();
+        boolean isEnd = !isOpen() && (place == end || place == ShardNumbers.END_OF_SHARD);
+        return isEnd ? end : ShardNumbers.NO_PLACE;
+    }
+
+    /** The index of the shard that a sequence number names, or {@link ShardNumbers#NO_SHARD} if it does not name any. */
+    int shardIndexIn(String sequenceNumber) {
+        return numbers.shardIndexIn(sequenceNumber);
     }
 
     /** As {@code ListShards} and {@code DescribeStream} show it. */
@@ -121,11 +142,11 @@ final class Shard {
             document.put("AdjacentParentShardId", parents.get(1).id());
         }
         putRange(document);
-        ObjectNode numbers = document.putObject("SequenceNumberRange");
-        numbers.put("StartingSequenceNumber", sequenceNumber(0, createdMillis));
+        ObjectNode numberRange = document.putObject("SequenceNumberRange");
+        numberRange.put("StartingSequenceNumber", numbers.numberOf(0, createdMillis));
         Long closed = closedMillis;
         if (closed != null) {
-            numbers.put("EndingSequenceNumber", sequenceNumber(SequenceNumber.END_OF_SHARD, closed));
+            numberRange.put("EndingSequenceNumber", numbers.endNumber(endPlace, closed));
         }
         return document;
     }
@@ -146,9 +167,5 @@ final class Shard {
         document.putObject("HashKeyRange")
                 .put("StartingHashKey", range.start().toString())
                 .put("EndingHashKey", range.end().toString());
-    }
-
-    private String sequenceNumber(long recordNumber, long millis) {
-        return new SequenceNumber(createdSeconds, index, recordNumber, Math.floorDiv(millis, 1_000)).text();
     }
 }

@@ -23,6 +23,7 @@ final class Stream {
     record ReadResult(
             Shard shard, List<StoredRecord> records, long nextNumber, long behindMillis, List<Shard> childrenAtEnd) {}
 
+    private final StreamRules rules;
     private final KinesisErrors errors;
     private final String name;
     private final String arn;
@@ -30,7 +31,6 @@ final class Stream {
     private final int recordBytesMax;
     private final long createdSeconds;
     private final long createdMillis;
-    private final boolean throughputLimited;
 
     private final NavigableMap<Integer, Shard> shards = new TreeMap<>();
     private final NavigableMap<BigInteger, Shard> openShardsByStart = new TreeMap<>();
@@ -38,23 +38,17 @@ final class Stream {
     private int retentionHours = RETENTION_HOURS_MIN;
     private int nextShardIndex;
 
-    Stream(
-            KinesisErrors errors,
-            String arn,
-            NewStream options,
-            long createdSeconds,
-            long createdMillis,
-            boolean throughputLimited) {
-        this.errors = errors;
+    Stream(StreamRules rules, String arn, NewStream options, long createdSeconds, long createdMillis) {
+        this.rules = rules;
+        this.errors = rules.errors();
         this.name = options.name();
         this.arn = arn;
         this.onDemand = options.onDemand();
         this.recordBytesMax = options.recordBytesMax();
         this.createdSeconds = createdSeconds;
         this.createdMillis = createdMillis;
-        this.throughputLimited = throughputLimited;
         HashKeyRange.divide(options.shardCount())
-                .forEach(range -> open(new Shard(nextShardIndex, range, List.of(), createdSeconds, createdMillis)));
+                .forEach(range -> open(range, List.of(), createdSeconds, createdMillis));
     }
 
     String name() {
@@ -121,7 +115,7 @@ final class Stream {
             throw new IllegalStateException("no open shard of stream " + name + " takes hash key " + entry.hashKey());
         }
         Shard shard = owner.getValue();
-        if (throughputLimited && !shard.writes.tryAcquire(nowMillis, entry.sizeBytes())) {
+        if (rules.throughputLimited() && !shard.writes.tryAcquire(nowMillis, entry.sizeBytes())) {
             throw errors.throughputExceeded(shard.id(), name);
         }
         trim(shard, nowMillis);
@@ -129,20 +123,21 @@ final class Stream {
         return new Placement(shard.id(), shard.sequenceNumberOf(stored));
     }
 
-    /** The number of the first record to read for a sequence number of the shard, which can be trimmed. */
+    /**
+     * The place of the first record to read for a sequence number of the shard. Its record can be trimmed: reading then
+     * begins with the oldest record that is not.
+     */
     synchronized long positionOf(String shardId, String sequenceNumber, boolean after, long nowMillis) {
         Shard shard = shardToRead(shardId, nowMillis);
-        SequenceNumber number = SequenceNumber.parse(sequenceNumber);
-        if (number != null && number.shardIndex() != shard.index() && shards.containsKey(number.shardIndex())) {
-            throw KinesisErrors.sequenceNumberOfOtherShard(Shard.idOf(number.shardIndex()), shard.id());
+        int named = shard.shardIndexIn(sequenceNumber);
+        if (named != shard.index() && shards.containsKey(named)) {
+            throw KinesisErrors.sequenceNumberOfOtherShard(Shard.idOf(named), shard.id());
         }
-        if (number == null || !shard.issued(number)) {
+        long place = shard.placeOf(sequenceNumber);
+        if (place == ShardNumbers.NO_PLACE) {
             throw errors.foreignSequenceNumber(sequenceNumber, shard.id(), name);
         }
-        if (number.recordNumber() == SequenceNumber.END_OF_SHARD) {
-            return shard.log.nextNumber();
-        }
-        return number.recordNumber() + (after ? 1 : 0);
+        return Math.min(place + (after ? 1 : 0), shard.log.nextNumber());
     }
 
     synchronized long positionAtTip(String shardId, long nowMillis) {
@@ -164,7 +159,7 @@ final class Stream {
     /** Reads up to that many records from a position on; at least one if there is any. */
     synchronized ReadResult read(String shardId, long position, int recordsMax, long nowMillis) {
         Shard shard = shardToRead(shardId, nowMillis);
-        if (throughputLimited && !shard.reads.tryAcquire(nowMillis, 0)) {
+        if (rules.throughputLimited() && !shard.reads.tryAcquire(nowMillis, 0)) {
             throw errors.throughputExceeded(shard.id(), name);
         }
         trim(shard, nowMillis);
@@ -215,7 +210,7 @@ final class Stream {
     }
 
     private void replace(List<Shard> parents, List<HashKeyRange> ranges, long nowMillis) {
-        // A later second than the parents' puts the children's sequence numbers above theirs.
+        // A later second than the parents' puts the children's sequence numbers, as AWS makes them, above theirs.
         long seconds = Math.floorDiv(nowMillis, 1_000);
         for (Shard parent : parents) {
             seconds = Math.max(seconds, parent.createdSeconds() + 1);
@@ -224,17 +219,18 @@ final class Stream {
         }
         List<Shard> children = new ArrayList<>();
         for (HashKeyRange range : ranges) {
-            Shard child = new Shard(nextShardIndex, range, parents, seconds, nowMillis);
-            open(child);
-            children.add(child);
+            children.add(open(range, parents, seconds, nowMillis));
         }
         parents.forEach(parent -> parent.close(List.copyOf(children), nowMillis));
     }
 
-    private void open(Shard shard) {
-        shards.put(shard.index(), shard);
-        openShardsByStart.put(shard.range().start(), shard);
-        nextShardIndex++;
+    private Shard open(HashKeyRange range, List<Shard> parents, long seconds, long nowMillis) {
+        int index = nextShardIndex++;
+        ShardNumbers numbers = rules.numbers().of(name, index, seconds);
+        Shard shard = new Shard(index, range, parents, seconds, nowMillis, numbers);
+        shards.put(index, shard);
+        openShardsByStart.put(range.start(), shard);
+        return shard;
     }
 
     private Shard shardToRead(String shardId, long nowMillis) {

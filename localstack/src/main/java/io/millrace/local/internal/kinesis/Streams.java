@@ -20,16 +20,16 @@ final class Streams {
     private final String region;
     private final String account;
     private final KinesisErrors errors;
-    private final boolean throughputLimited;
+    private final StreamRules rules;
     private final NavigableMap<String, Stream> streamsByName = new TreeMap<>();
     /** The first second for new sequence numbers: above those of deleted streams, so that no number comes twice. */
     private long createdSecondsMin;
 
-    Streams(String region, String account, KinesisErrors errors, boolean throughputLimited) {
+    Streams(String region, String account, StreamRules rules) {
         this.region = region;
         this.account = account;
-        this.errors = errors;
-        this.throughputLimited = throughputLimited;
+        this.rules = rules;
+        this.errors = rules.errors();
     }
 
     synchronized void create(Stream.NewStream options, long nowMillis) {
@@ -42,9 +42,7 @@ final class Streams {
             throw errors.shardLimit(region, current, SHARDS_MAX, options.shardCount());
         }
         long createdSeconds = Math.max(Math.floorDiv(nowMillis, 1_000), createdSecondsMin);
-        streamsByName.put(
-                options.name(),
-                new Stream(errors, arnOf(options.name()), options, createdSeconds, nowMillis, throughputLimited));
+        streamsByName.put(options.name(), new Stream(rules, arnOf(options.name()), options, createdSeconds, nowMillis));
     }
 
     synchronized void delete(RequestMembers request) {

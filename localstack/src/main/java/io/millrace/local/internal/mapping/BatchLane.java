@@ -4,6 +4,7 @@ import io.millrace.local.DiscardedBatch;
 import io.millrace.local.DiscardedBatch.Condition;
 import io.millrace.local.EventSourceMappingListener;
 import io.millrace.local.InvocationOutcome;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -214,7 +215,7 @@ final class BatchLane {
 
     private void discard(Batch batch, Condition condition, boolean functionError, Instant now) {
         DiscardedBatch.Origin origin = new DiscardedBatch.Origin(
-                UUID.randomUUID().toString(), settings.functionArn(), settings.streamArn(), shardId);
+                requestId(batch).toString(), settings.functionArn(), settings.streamArn(), shardId);
         DiscardedBatch discarded = new DiscardedBatch(
                 origin,
                 condition,
@@ -225,6 +226,13 @@ final class BatchLane {
                 () -> LambdaEvents.json(LambdaEvents.event(settings.streamArn(), shardId, batch.records())));
         undelivered.add(discarded);
         listener.discarded(discarded);
+    }
+
+    /** An id of the report that repeats with the run: a record is given up only once, so its number tells reports apart. */
+    private UUID requestId(Batch batch) {
+        String name = settings.streamArn() + "/" + shardId + "/"
+                + batch.records().get(0).sequenceNumber();
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }
 
     void onDelivered() {

@@ -14,7 +14,8 @@ import software.amazon.awssdk.services.kinesis.model.Record;
 /**
  * The state machine of one shard: reads its records in order and leads every one of them to an acknowledgement or to the
  * failure destination. {@link #next} says what to do, the {@code on...} methods take the results. It has no thread, no
- * clock and does no I/O, so a simulation can drive it step by step; the caller serialises the calls.
+ * clock, no randomness and does no I/O, so a simulation can drive it step by step, and the same results in the same order
+ * give the same steps; the caller serialises the calls.
  *
  * <p>At most one read, and one invocation per lane, is outstanding at any time. Reading goes on beside an invocation until
  * a bounded buffer is full.

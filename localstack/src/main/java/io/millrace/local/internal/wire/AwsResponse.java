@@ -1,5 +1,7 @@
 package io.millrace.local.internal.wire;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** One HTTP response of the embedded AWS, for either transport. The body is not copied: do not change it. */
@@ -10,7 +12,8 @@ public final class AwsResponse {
 
     public AwsResponse(int status, Map<String, String> headers, byte[] body) {
         this.status = status;
-        this.headers = Map.copyOf(headers);
+        // In their order: that of Map.copyOf differs between processes.
+        this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         this.body = body;
     }
 

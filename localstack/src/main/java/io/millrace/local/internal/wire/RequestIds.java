@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /** The request ids that responses carry: drawn from a seed, so that a run can be repeated. Thread-safe. */
-final class RequestIds {
+public final class RequestIds {
     private static final long VERSION_MASK = 0xFFFFFFFFFFFF0FFFL;
     private static final long VERSION_4 = 0x4000L;
     private static final long VARIANT_MASK = 0x3FFFFFFFFFFFFFFFL;
@@ -12,11 +12,11 @@ final class RequestIds {
 
     private final SplittableRandom random;
 
-    RequestIds(long seed) {
+    public RequestIds(long seed) {
         this.random = new SplittableRandom(seed);
     }
 
-    synchronized String next() {
+    public synchronized String next() {
         long high = (random.nextLong() & VERSION_MASK) | VERSION_4;
         long low = (random.nextLong() & VARIANT_MASK) | VARIANT_IETF;
         return new UUID(high, low).toString();

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.local.internal.AwsServiceException;
 import java.io.IOException;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * responses. Signatures are not checked: any credentials are good. Thread-safe.
  */
 public final class ServiceRouter implements AwsHandler {
-    private final Map<String, DocumentService> servicesByTargetPrefix = new HashMap<>();
+    private final Map<String, DocumentService> servicesByTargetPrefix = new LinkedHashMap<>();
     private final RequestIds requestIds;
 
     /** @param seed where the request ids begin */
@@ -86,7 +86,7 @@ public final class ServiceRouter implements AwsHandler {
             ObjectNode document) {
         // AWS sends no body at all for an operation without output; the SDKs take an empty document for one too.
         byte[] body = format.write(document);
-        Map<String, String> headers = new HashMap<>();
+        Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", format.contentType());
         headers.put("Content-Length", Integer.toString(body.length));
         headers.put("x-amzn-RequestId", requestIds.next());

@@ -13,6 +13,7 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,8 @@ class KinesisServiceTest {
     private static final String SHARD_1 = "shardId-000000000001";
 
     private final ManualClock clock = new ManualClock();
-    private final KinesisService kinesis = new KinesisService(clock, "us-east-1", "000000000000", false);
+    private final KinesisService kinesis =
+            new KinesisService(clock, "us-east-1", "000000000000", false, OptionalLong.empty());
 
     @Test
     void iteratorExpiresAfter300Seconds() {
@@ -347,7 +349,7 @@ class KinesisServiceTest {
 
     @Test
     void enforcedThroughputFailsSingleRecordsOfABatch() {
-        KinesisService limited = new KinesisService(clock, "us-east-1", "000000000000", true);
+        KinesisService limited = new KinesisService(clock, "us-east-1", "000000000000", true, OptionalLong.empty());
         limited.call("CreateStream", stream().put("ShardCount", 1));
         ObjectNode batch = stream();
         ArrayNode records = batch.putArray("Records");

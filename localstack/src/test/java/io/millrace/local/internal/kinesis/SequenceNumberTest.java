@@ -13,7 +13,7 @@ class SequenceNumberTest {
         assertThat(new SequenceNumber(CREATED, 0, 0, CREATED).text())
                 .hasSize(56)
                 .startsWith("49");
-        assertThat(new SequenceNumber(CREATED, 19_999, SequenceNumber.END_OF_SHARD, CREATED).text())
+        assertThat(new SequenceNumber(CREATED, 19_999, ShardNumbers.END_OF_SHARD, CREATED).text())
                 .hasSize(56);
     }
 
@@ -39,7 +39,7 @@ class SequenceNumberTest {
 
     @Test
     void childIsAboveAllOfItsParent() {
-        SequenceNumber end = new SequenceNumber(CREATED, 15, SequenceNumber.END_OF_SHARD, CREATED + 900);
+        SequenceNumber end = new SequenceNumber(CREATED, 15, ShardNumbers.END_OF_SHARD, CREATED + 900);
         SequenceNumber child = new SequenceNumber(CREATED + 1, 16, 0, CREATED + 1);
         assertThat(child.value()).isGreaterThan(end.value());
     }
