@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.kinesis.model.Record;
+import software.amazon.awssdk.services.kinesis.model.ResourceNotFoundException;
 
 /**
  * The state machine of one shard: reads its records in order and leads every one of them to an acknowledgement or to the
@@ -133,9 +134,14 @@ public final class ShardConsumer {
         }
     }
 
-    /** The iterator could not be opened; it is tried again after a pause. */
+    /** The iterator could not be opened: it is tried again after a pause, unless the shard is gone for good. */
     public void onIteratorFailed(RuntimeException failure, Instant now) {
-        onReadFailed(failure, now);
+        if (failure instanceof ResourceNotFoundException) {
+            // The retention ended between two reads; whoever waited for the shard's end, as its children do, may go on.
+            onRead(new ReadOutcome.ShardGone(), now);
+        } else {
+            onReadFailed(failure, now);
+        }
     }
 
     /** The result of the read. */

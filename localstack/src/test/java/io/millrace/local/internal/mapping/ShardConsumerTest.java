@@ -14,6 +14,7 @@ import io.millrace.local.ManualClock;
 import io.millrace.local.internal.mapping.ShardSimulation.Settings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.kinesis.model.Record;
+import software.amazon.awssdk.services.kinesis.model.ResourceNotFoundException;
 
 class ShardConsumerTest {
     private final Settings settings = new Settings();
@@ -336,6 +338,18 @@ class ShardConsumerTest {
         simulation.source.expireIterators();
         simulation.runToEnd();
         assertThat(simulation.invocations).containsExactly(batch(3));
+    }
+
+    /** A jump of the clock over the retention takes away a closed shard between two reads, and its children wait. */
+    @Test
+    void aShardThatIsGoneWhenItsIteratorIsOpenedAgainIsFinished() {
+        ShardSimulation simulation = simulate(1);
+        simulation.startAt(new ShardPosition.Oldest(), settings);
+        Instant now = simulation.clock.instant();
+        assertThat(simulation.consumer.next(now)).isInstanceOf(ShardStep.OpenIterator.class);
+        simulation.consumer.onIteratorFailed(
+                ResourceNotFoundException.builder().message("does not exist").build(), now);
+        assertThat(simulation.consumer.next(now)).isInstanceOf(ShardStep.Finished.class);
     }
 
     @Test
