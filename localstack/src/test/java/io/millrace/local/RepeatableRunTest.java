@@ -224,7 +224,8 @@ class RepeatableRunTest {
 
         private void readItems() {
             KeysAndAttributes keys = KeysAndAttributes.builder()
-                    .keys(Map.of("id", AttributeValue.fromS("item-1")), Map.of("id", AttributeValue.fromS("item-2")))
+                    .keys(List.of(
+                            Map.of("id", AttributeValue.fromS("item-1")), Map.of("id", AttributeValue.fromS("item-2"))))
                     .build();
             dynamo.batchGetItem(request -> request.requestItems(Map.of("cells", keys)));
             dynamo.scan(request -> request.tableName("cells").limit(7));
