@@ -11,10 +11,12 @@ import io.millrace.aws.internal.BatchInvocation;
 import io.millrace.aws.internal.Deadline;
 import io.millrace.aws.internal.IoExecutor;
 import io.millrace.aws.internal.LaneBatch;
+import io.millrace.aws.internal.ShellRules;
 import io.millrace.aws.internal.StageRuntime;
 import io.millrace.aws.internal.StageRuntime.OperatorDecisions;
 import io.millrace.aws.internal.Surroundings;
 import io.millrace.aws.internal.TableNames;
+import io.millrace.internal.engine.EngineRules;
 import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.StageEngine;
@@ -70,13 +72,14 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
         Surroundings surroundings = builder.surroundings;
         this.runtime = new StageRuntime(
                 pipeline,
-                new StageEngine(stage, surroundings::nonce),
+                new StageEngine(stage, surroundings::nonce, builder.engineRules),
                 builder.tables == null ? TableNames.ofPipeline(pipeline) : builder.tables,
                 builder.dynamoDb == null ? SdkClients.dynamoDb() : builder.dynamoDb,
                 builder.kinesis == null ? SdkClients.kinesis() : builder.kinesis,
                 builder.io == null ? IoExecutor.create() : builder.io,
                 surroundings,
-                builder.decisions);
+                builder.decisions,
+                builder.shellRules);
     }
 
     private static StagePlan stageOf(PipelinePlan plan, @Nullable String uid) {
@@ -177,6 +180,8 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
         private Surroundings surroundings = Surroundings.ofSystem();
         private OperatorDecisions decisions = OperatorDecisions.NONE;
         private BatchListener listener = (report, error) -> {};
+        private EngineRules engineRules = EngineRules.PROTOCOL;
+        private ShellRules shellRules = ShellRules.PROTOCOL;
 
         private Builder() {}
 
@@ -237,6 +242,13 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
         /** Where requests run side by side; for tests, and to share one executor between functions of a JVM. */
         public Builder ioExecutor(IoExecutor newIo) {
             io = newIo;
+            return this;
+        }
+
+        /** Other rules than the protocol's, to show in a simulation what they are good for. */
+        Builder rules(EngineRules engine, ShellRules shell) {
+            engineRules = engine;
+            shellRules = shell;
             return this;
         }
 

@@ -75,12 +75,8 @@ class CommitOutcomesTest {
     private static CommitOutcome put(
             DynamoDbClient client, String version, @org.jspecify.annotations.Nullable String read) {
         Map<String, AttributeValue> item = Map.of("pk", Items.text("k"), "version", Items.text(version));
-        return ConditionalPut.put(
-                client,
-                TABLE,
-                item,
-                read,
-                old -> Items.required(old, "version").s().equals(version));
+        ConditionalPut put = new ConditionalPut(client, TABLE, ShellRules.PROTOCOL);
+        return put.put(item, read, old -> Items.required(old, "version").s().equals(version));
     }
 
     @Test

@@ -85,7 +85,8 @@ class UnitCommitTest {
                 TABLE,
                 new DeadLetterTable(dynamoDb, "dead-letters", surroundings),
                 new StreamRetention(kinesis, surroundings.clock()),
-                surroundings);
+                surroundings,
+                ShellRules.PROTOCOL);
     }
 
     private static Cell cell(String version, Map<Lane, String> fence, String state) {

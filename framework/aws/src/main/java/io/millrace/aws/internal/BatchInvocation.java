@@ -31,12 +31,6 @@ import org.slf4j.LoggerFactory;
 public final class BatchInvocation {
     private static final Logger LOG = LoggerFactory.getLogger(BatchInvocation.class);
 
-    /**
-     * How often the process must have died before a record's keys were noted until they count as unknowable. More than
-     * once, since it can have died for another reason just there, and parts of the record may be committed.
-     */
-    private static final int UNKEYED_ATTEMPTS_MIN = 3;
-
     /** How often the process may die while it writes the dead letters of a record with its cells. */
     private static final int GIVING_UPS_MAX = 3;
 
@@ -67,7 +61,7 @@ public final class BatchInvocation {
         this.report = report;
         this.deadline = deadline;
         this.generation = control.generation();
-        this.lane = new Lane(control.sources().indexOf(stream), stream, batch.shardId());
+        this.lane = runtime.rules.lane(control, stream, batch.shardId());
         this.session =
                 new LaneSession(runtime.lanes, runtime.engine.plan().uid(), generation, lane, runtime.surroundings);
         this.topology = runtime.engine.plan().topology();
@@ -77,7 +71,7 @@ public final class BatchInvocation {
 
     /** Processes the batch and returns the position of the first record that is not done, if there is one. */
     public Optional<Position> run() {
-        boolean startsCommitted = session.record().covers(rest.get(0).position());
+        boolean startsCommitted = isCommitted(rest.get(0));
         report.add(Count.DUPLICATES, dropCommitted());
         if (rest.isEmpty()) {
             return Optional.empty();
@@ -91,7 +85,7 @@ public final class BatchInvocation {
             InputRecord first = rest.get(0);
             Optional<Position> stopped = mustRunAlone(first.position()) ? runAlone(first) : runTogether(begun);
             if (stopped.isPresent()) {
-                return stopped;
+                return runtime.rules.batchItemFailure(stopped.get());
             }
             dropCommitted();
         }
@@ -101,15 +95,17 @@ public final class BatchInvocation {
     /** This invocation's own beginning of the batch does not count against it. */
     private boolean mustRunAlone(Position position) {
         LaneRecord record = session.record();
-        return begunTogether ? record.isTriedAlone(position) : record.mustRunAlone(position);
+        return begunTogether ? record.isTriedAlone(position) : runtime.rules.mustRunAlone(record, position);
     }
 
     private int dropCommitted() {
         int before = rest.size();
-        rest = rest.stream()
-                .filter(record -> !session.record().covers(record.position()))
-                .toList();
+        rest = rest.stream().filter(record -> !isCommitted(record)).toList();
         return before - rest.size();
+    }
+
+    private boolean isCommitted(InputRecord record) {
+        return runtime.rules.isCommitted(session.record(), record.position());
     }
 
     /** Asked of the record that is about to be changed, too: a twin of other code may have begun the batch just now. */
@@ -126,7 +122,7 @@ public final class BatchInvocation {
     private void begin(boolean startsCommitted) {
         Position first = rest.get(0).position();
         Position cursor = session.record().cursor();
-        boolean alone = session.record().mustRunAlone(first);
+        boolean alone = runtime.rules.mustRunAlone(session.record(), first);
         Callable<Optional<Position>> proof = () -> startsCommitted
                 ? Optional.of(first)
                 : Optional.ofNullable(runtime.contiguity.firstBehind(lane, cursor));
@@ -137,7 +133,7 @@ public final class BatchInvocation {
             return Optional.of(first);
         };
         Optional<Position> found = runtime.io.runAll(List.of(proof, marker)).get(0);
-        if (found.isEmpty() || !found.get().sequenceNumber().equals(first.sequenceNumber())) {
+        if (!runtime.rules.isContiguous(cursor, first, found)) {
             onGap(cursor, first, found.orElse(null));
         }
     }
@@ -170,8 +166,13 @@ public final class BatchInvocation {
     private void onGap(@Nullable Position cursor, Position first, @Nullable Position found) {
         report.add(Count.GAPS, 1);
         if (runtime.decisions.acceptedGaps().contains(GapDecision.of(lane, cursor, first))) {
-            runtime.deadLetters.putGap(
-                    lane, cursor, first, runtime.engine.plan().uid(), generation);
+            runtime.rules.recordGap(
+                    runtime.deadLetters,
+                    lane,
+                    cursor,
+                    first,
+                    runtime.engine.plan().uid(),
+                    generation);
             report.add(Count.GAPS_ACCEPTED, 1);
             report.add(Count.DEAD_LETTERS, 1);
             return;
@@ -192,7 +193,7 @@ public final class BatchInvocation {
             return Optional.empty();
         }
         List<InputRecord> together = rest.subList(0, Math.min(togetherMax, rest.size()));
-        ChunkResult result = chunk(together, new Condemned(), new ChunkRun.Hooks() {});
+        ChunkResult result = commitAndAdvance(together, new ChunkRun.Hooks() {});
         togetherMax = result.failure() == null
                 ? (int) Math.min(Integer.MAX_VALUE, 2L * togetherMax)
                 : Math.min(togetherMax, RECORDS_BEHIND_FAILURE);
@@ -203,7 +204,9 @@ public final class BatchInvocation {
         Position position = record.position();
         report.add(Count.RUN_ALONE, 1);
         LaneRecord.AloneRecord before = session.record().alone();
-        if (before != null && before.position().equals(position) && isGivenUp(before)) {
+        if (before != null
+                && before.position().equals(position)
+                && runtime.rules.isGivenUp(before, runtime.engine.plan().errorPolicy())) {
             return giveUpKilled(record);
         }
         session.update(lane -> {
@@ -211,29 +214,33 @@ public final class BatchInvocation {
                 return lane;
             }
             noteBefore(lane, position);
-            return lane.beginAlone(position, topology);
+            return runtime.rules.begunAlone(lane, position, topology);
         });
         if (session.record().covers(position)) {
             return Optional.empty();
         }
-        int attempts = session.record().attemptsOf(position);
+        int attempts = runtime.rules.attemptsOf(session.record(), position);
         ChunkResult result;
         try {
-            result = chunk(List.of(record), new Condemned(), new AloneHooks(position));
+            result = commitAndAdvance(List.of(record), new AloneHooks(position));
         } catch (RuntimeException e) {
             // Never the record's fault: what its own code throws is a failure of the chunk.
             release(position, e);
             throw e;
         }
         if (result.done() == 0 && result.failure() == null) {
-            session.update(lane -> lane.attemptReleased(position));
+            release(position);
         }
         return conclude(List.of(record), result, attempts);
     }
 
+    private void release(Position position) {
+        session.update(lane -> runtime.rules.released(lane, position));
+    }
+
     private void release(Position position, RuntimeException cause) {
         try {
-            session.update(lane -> lane.attemptReleased(position));
+            release(position);
         } catch (RuntimeException e) {
             cause.addSuppressed(e);
         }
@@ -249,20 +256,13 @@ public final class BatchInvocation {
 
         @Override
         public boolean mayRunKeyed() {
-            session.update(lane -> lane.keyed(position));
-            return session.record().mayRunAlone(position);
+            return runtime.rules.mayRunKeyed(session, position);
         }
 
         @Override
         public void onDelay() {
-            session.update(lane -> lane.attemptReleased(position));
+            release(position);
         }
-    }
-
-    /** Whether the process died in the last attempt that the policy allows; attempts that ended tell why they failed. */
-    private boolean isGivenUp(LaneRecord.AloneRecord alone) {
-        boolean exhausted = alone.open() && runtime.engine.plan().errorPolicy().exhausted(alone.attempts());
-        return alone.keyless() || (exhausted && (alone.keyed() || alone.attempts() >= UNKEYED_ATTEMPTS_MIN));
     }
 
     /** The process died or hung in every attempt, so nothing told why. */
@@ -292,15 +292,28 @@ public final class BatchInvocation {
     }
 
     private ChunkResult chunk(List<InputRecord> records, Condemned condemned, ChunkRun.Hooks hooks) {
-        return new ChunkRun(runtime, lane, generation, deadline, report, records, condemned, hooks).run();
+        return newChunk(records, condemned, hooks).run();
     }
 
-    /** Advances the lane over what is done, and decides what becomes of the record behind it. */
-    private Optional<Position> conclude(List<InputRecord> chunk, ChunkResult result, int attempts) {
+    private ChunkRun newChunk(List<InputRecord> records, Condemned condemned, ChunkRun.Hooks hooks) {
+        return new ChunkRun(runtime, lane, generation, deadline, report, records, condemned, hooks);
+    }
+
+    private ChunkResult commitAndAdvance(List<InputRecord> records, ChunkRun.Hooks hooks) {
+        return runtime.rules.commitAndAdvance(
+                newChunk(records, new Condemned(), hooks), result -> advanceOver(records, result));
+    }
+
+    /** Advances the lane over what is done, when the dead letters of what has no cell are put. */
+    private void advanceOver(List<InputRecord> chunk, ChunkResult result) {
         putDeadLetters(chunk, result.undecodable());
         if (result.done() > 0) {
             advanceTo(chunk.get(result.done() - 1));
         }
+    }
+
+    /** Decides what becomes of the record behind those that are done. */
+    private Optional<Position> conclude(List<InputRecord> chunk, ChunkResult result, int attempts) {
         if (result.done() == chunk.size()) {
             return Optional.empty();
         }
@@ -388,7 +401,7 @@ public final class BatchInvocation {
         Condemned condemned = new Condemned();
         RecordFailure next = failure;
         for (int parts = 0; parts <= ChunkRun.ROUNDS_MAX; parts++) {
-            condemned.add(next, attempts);
+            runtime.rules.condemn(condemned, next, attempts);
             ChunkResult result = chunk(List.of(record), condemned, new ChunkRun.Hooks() {});
             if (result.done() == 1) {
                 advanceTo(record);
@@ -403,7 +416,7 @@ public final class BatchInvocation {
     }
 
     private void advanceTo(InputRecord record) {
-        session.update(lane -> lane.advancedTo(record.position(), record.arrival()));
+        session.update(lane -> runtime.rules.advanced(lane, record));
     }
 
     /** Stops before a record that is not to blame. */

@@ -50,7 +50,7 @@ final class ChunkRun {
     private final long generation;
     private final Deadline deadline;
     private final BatchReport report;
-    private final List<InputRecord> records;
+    final List<InputRecord> records;
     private final Condemned condemned;
     private final Hooks hooks;
     private final AtomicBoolean delayed = new AtomicBoolean();

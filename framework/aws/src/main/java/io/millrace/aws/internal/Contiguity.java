@@ -25,10 +25,12 @@ final class Contiguity {
 
     private final KinesisClient kinesis;
     private final RetryingRequest read;
+    private final ShellRules rules;
 
-    Contiguity(KinesisClient kinesis, RetryingRequest read) {
+    Contiguity(KinesisClient kinesis, RetryingRequest read, ShellRules rules) {
         this.kinesis = kinesis;
         this.read = read;
+        this.rules = rules;
     }
 
     /**
@@ -65,16 +67,11 @@ final class Contiguity {
                 }
             }
             iterator = response.nextShardIterator();
-            boolean atTip = response.records().isEmpty() && isZero(response.millisBehindLatest());
-            if (iterator == null || atTip) {
+            if (iterator == null || rules.isAtTip(response)) {
                 return null;
             }
         }
         throw new MillraceException("Lane " + lane + " gave " + READS_MAX
                 + " answers without a record behind its cursor, and did not reach the tip of the stream.");
-    }
-
-    private static boolean isZero(@Nullable Long millis) {
-        return millis == null || millis == 0;
     }
 }

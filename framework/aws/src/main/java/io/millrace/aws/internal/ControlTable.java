@@ -20,6 +20,7 @@ public final class ControlTable {
     private final Surroundings surroundings;
     private final Backoff backoff;
     private final RetryingRequest read;
+    private final ConditionalPut put;
 
     public ControlTable(DynamoDbClient dynamoDb, String table, Surroundings surroundings) {
         this.dynamoDb = dynamoDb;
@@ -27,6 +28,7 @@ public final class ControlTable {
         this.surroundings = surroundings;
         this.backoff = new Backoff(surroundings);
         this.read = new RetryingRequest(backoff);
+        this.put = new ConditionalPut(dynamoDb, table, ShellRules.PROTOCOL);
     }
 
     /** Reads a pipeline's control item, and makes the first one, or appends the stream, if it is not there. */
@@ -90,7 +92,7 @@ public final class ControlTable {
         if (control.stopReason() != null) {
             item.put("stop_reason", Items.text(control.stopReason()));
         }
-        CommitOutcome outcome = ConditionalPut.put(dynamoDb, table, item, versionRead, old -> false);
+        CommitOutcome outcome = put.put(item, versionRead, old -> false);
         if (outcome instanceof CommitOutcome.Refused refused) {
             throw refused.cause();
         }

@@ -17,11 +17,13 @@ final class LaneTable {
     private final DynamoDbClient dynamoDb;
     private final String table;
     private final RetryingRequest read;
+    private final ConditionalPut put;
 
-    LaneTable(DynamoDbClient dynamoDb, String table, RetryingRequest read) {
+    LaneTable(DynamoDbClient dynamoDb, String table, RetryingRequest read, ShellRules rules) {
         this.dynamoDb = dynamoDb;
         this.table = table;
         this.read = read;
+        this.put = new ConditionalPut(dynamoDb, table, rules);
     }
 
     /** Reads a lane's record, consistently; an unknown lane has an empty one. */
@@ -41,9 +43,7 @@ final class LaneTable {
     CommitOutcome write(String stage, long generation, Lane lane, LaneRecord record, @Nullable String versionRead) {
         Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane));
         item.putAll(toAttributes(record));
-        return ConditionalPut.put(
-                dynamoDb,
-                table,
+        return put.put(
                 item,
                 versionRead,
                 old -> old.containsKey("version") && old.get("version").s().equals(record.version()));

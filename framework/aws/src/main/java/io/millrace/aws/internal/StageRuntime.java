@@ -21,6 +21,7 @@ public final class StageRuntime {
     final IoExecutor io;
     final Surroundings surroundings;
     final OperatorDecisions decisions;
+    final ShellRules rules;
 
     public StageRuntime(
             String pipeline,
@@ -30,15 +31,17 @@ public final class StageRuntime {
             KinesisClient kinesis,
             IoExecutor io,
             Surroundings surroundings,
-            OperatorDecisions decisions) {
+            OperatorDecisions decisions,
+            ShellRules rules) {
         Backoff backoff = new Backoff(surroundings);
         this.pipeline = pipeline;
         this.engine = engine;
         this.io = io;
         this.surroundings = surroundings;
         this.decisions = decisions;
+        this.rules = rules;
         this.control = new ControlTable(dynamoDb, tables.control(), surroundings);
-        this.lanes = new LaneTable(dynamoDb, tables.control(), new RetryingRequest(backoff));
+        this.lanes = new LaneTable(dynamoDb, tables.control(), new RetryingRequest(backoff), rules);
         this.cells = new CellTable(dynamoDb, tables.state(), io, backoff);
         this.deadLetters = new DeadLetterTable(dynamoDb, tables.deadLetters(), surroundings);
         this.commit = new UnitCommit(
@@ -46,8 +49,9 @@ public final class StageRuntime {
                 tables.state(),
                 deadLetters,
                 new StreamRetention(kinesis, surroundings.clock()),
-                surroundings);
-        this.contiguity = new Contiguity(kinesis, new RetryingRequest(backoff));
+                surroundings,
+                rules);
+        this.contiguity = new Contiguity(kinesis, new RetryingRequest(backoff), rules);
     }
 
     /**

@@ -4,13 +4,12 @@ import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.Unit;
 import io.millrace.internal.item.Row;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.Put;
@@ -25,48 +24,42 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
  * has the version that was read, and that its fence is below the unit's last record. Thread-safe.
  */
 final class UnitCommit {
-    /** How long after the stream's retention a tombstone stays: nothing can deliver its records by then. */
-    private static final Duration TOMBSTONE_MARGIN = Duration.ofDays(1);
-
-    private static final String FENCE_LOWER = "(attribute_not_exists(#f.#l) OR #f.#l < :p)";
-
-    private final DynamoDbClient dynamoDb;
+    final DynamoDbClient dynamoDb;
+    final DeadLetterTable deadLetters;
     private final String stateTable;
-    private final DeadLetterTable deadLetters;
     private final StreamRetention retention;
     private final Surroundings surroundings;
+    private final ShellRules rules;
 
     UnitCommit(
             DynamoDbClient dynamoDb,
             String stateTable,
             DeadLetterTable deadLetters,
             StreamRetention retention,
-            Surroundings surroundings) {
+            Surroundings surroundings,
+            ShellRules rules) {
         this.dynamoDb = dynamoDb;
         this.stateTable = stateTable;
         this.deadLetters = deadLetters;
         this.retention = retention;
         this.surroundings = surroundings;
+        this.rules = rules;
     }
 
     /** Tries once to commit a unit. */
     CommitOutcome commit(Unit unit) {
         try {
-            if (unit.rows().isEmpty() && unit.deadLetters().isEmpty()) {
-                dynamoDb.putItem(cellPut(unit));
-            } else {
-                deadLetters.putLargePayloads(unit.deadLetters(), unit.before().key());
-                dynamoDb.transactWriteItems(transaction(unit));
-            }
+            rules.write(this, unit);
             return new CommitOutcome.Committed();
         } catch (RuntimeException e) {
-            return CommitOutcomes.of(e, old -> covers(old, unit));
+            return rules.outcomeOf(e, old -> covers(old, unit));
         }
     }
 
-    private PutItemRequest cellPut(Unit unit) {
-        Condition condition = condition(unit);
-        return PutItemRequest.builder()
+    /** Writes a unit's cell alone. */
+    void putCell(Unit unit) {
+        CellCondition condition = rules.cellCondition(unit);
+        dynamoDb.putItem(PutItemRequest.builder()
                 .tableName(stateTable)
                 .item(cellItem(unit))
                 .conditionExpression(condition.expression())
@@ -74,7 +67,13 @@ final class UnitCommit {
                 .expressionAttributeValues(condition.values())
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                .build();
+                .build());
+    }
+
+    /** Writes a unit's cell, rows and dead letters in one transaction. */
+    void transact(Unit unit) {
+        deadLetters.putLargePayloads(unit.deadLetters(), unit.before().key());
+        dynamoDb.transactWriteItems(transaction(unit));
     }
 
     /**
@@ -82,7 +81,7 @@ final class UnitCommit {
      * SDK's retries: a later attempt may differ in the times that it writes, and its condition tells anyway.
      */
     private TransactWriteItemsRequest transaction(Unit unit) {
-        Condition condition = condition(unit);
+        CellCondition condition = rules.cellCondition(unit);
         List<TransactWriteItem> actions = new ArrayList<>();
         actions.add(put(Put.builder()
                 .tableName(stateTable)
@@ -108,7 +107,7 @@ final class UnitCommit {
         return TransactWriteItem.builder().put(put).build();
     }
 
-    private static Put rowPut(Row row, long generation) {
+    static Put rowPut(Row row, long generation) {
         Map<String, AttributeValue> item = new HashMap<>(Items.toAttributes(row.attributes()));
         item.put(Row.GENERATION, Items.number(generation));
         return Put.builder()
@@ -123,32 +122,10 @@ final class UnitCommit {
     private Map<String, AttributeValue> cellItem(Unit unit) {
         Map<String, AttributeValue> item = Items.toAttributes(unit.item());
         if (unit.after().isTombstone()) {
-            long expires = surroundings
-                    .clock()
-                    .instant()
-                    .plus(retention.of(unit.lane().stream()))
-                    .plus(TOMBSTONE_MARGIN)
-                    .getEpochSecond();
-            item.put(CellItems.TIME_TO_LIVE, Items.number(expires));
+            Instant expiry = rules.tombstoneExpiry(surroundings.clock().instant(), retention.of(unit.lane().stream()));
+            item.put(CellItems.TIME_TO_LIVE, Items.number(expiry.getEpochSecond()));
         }
         return item;
-    }
-
-    private record Condition(String expression, Map<String, String> names, Map<String, AttributeValue> values) {}
-
-    private static Condition condition(Unit unit) {
-        Map<String, String> names =
-                new HashMap<>(Map.of("#f", CellItems.FENCE, "#l", unit.lane().fenceName()));
-        Map<String, AttributeValue> values = new HashMap<>(Map.of(
-                ":p", AttributeValue.fromB(SdkBytes.fromByteArray(unit.last().encode()))));
-        String versionRead = unit.before().version();
-        if (versionRead == null) {
-            names.put("#k", CellItems.PARTITION_KEY);
-            return new Condition("attribute_not_exists(#k) AND " + FENCE_LOWER, names, values);
-        }
-        names.put("#v", CellItems.VERSION);
-        values.put(":v", Items.text(versionRead));
-        return new Condition("#v = :v AND " + FENCE_LOWER, names, values);
     }
 
     /** Whether a cell as found holds the unit's last record: then this unit, or a twin's of the same records, is in it. */

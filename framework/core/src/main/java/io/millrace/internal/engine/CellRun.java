@@ -92,7 +92,7 @@ final class CellRun {
     /** Runs a record, decoded afresh if its elements are not given; a condemned one meets no user code at all. */
     private void runInto(Segment target, InputRecord record, @Nullable List<RoutedRecord.Element> elements)
             throws RecordFailure {
-        DeadLetter deadLetter = condemned.deadLetter(lane, record, key);
+        DeadLetter deadLetter = engine.deadLetter(condemned, lane, record, key);
         if (deadLetter != null) {
             target.add(record, deadLetter);
             return;

@@ -17,6 +17,7 @@ final class Segment {
     /** What records leave free of a cell, some 100 fence entries, so that a dead letter can move the fence of any. */
     static final int FENCE_BYTES_RESERVED = 4 * 1024;
 
+    private final EngineRules rules;
     private final Lane lane;
     private final Cell base;
     private final Map<String, LiveState.Content> contents;
@@ -25,7 +26,8 @@ final class Segment {
     private final List<DeadLetter> deadLetters = new ArrayList<>();
     private int rowsBytes;
 
-    Segment(Lane lane, Cell base, Map<String, LiveState.Content> contents) {
+    Segment(EngineRules rules, Lane lane, Cell base, Map<String, LiveState.Content> contents) {
+        this.rules = rules;
         this.lane = lane;
         this.base = base;
         this.contents = contents;
@@ -48,7 +50,7 @@ final class Segment {
     }
 
     boolean covers(Position position) {
-        return base.fence().covers(lane, position)
+        return rules.isAbsorbed(base.fence(), lane, position)
                 || (!isEmpty() && records.get(records.size() - 1).position().compareTo(position) >= 0);
     }
 
@@ -79,7 +81,7 @@ final class Segment {
     Unit seal(StateRegistry registry, String version) {
         InputRecord last = records.get(records.size() - 1);
         Cell after = new Cell(
-                base.key(), version, base.fence().raisedTo(lane, last.position()), registry.store(base, contents));
+                base.key(), version, rules.raised(base.fence(), lane, last.position()), registry.store(base, contents));
         ObjectNode item = CellItems.toItem(after);
         int bytes = CellItems.size(item);
         boolean onlyDeadLetters = deadLetters.size() == records.size();

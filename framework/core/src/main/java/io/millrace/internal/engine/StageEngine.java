@@ -27,18 +27,30 @@ public final class StageEngine {
     static final int KEY_BYTES_MAX = 64 * 1024;
 
     private final StagePlan plan;
-    private final Supplier<String> versions;
+    private final Supplier<String> nonces;
+    private final EngineRules rules;
     private final StateRegistry registry;
     private final FunctionContext context;
 
     /**
      * Opens the stage's function.
      *
-     * @param versions gives a new nonce at each call
+     * @param nonces gives a new nonce at each call
      */
-    public StageEngine(StagePlan plan, Supplier<String> versions) {
+    public StageEngine(StagePlan plan, Supplier<String> nonces) {
+        this(plan, nonces, EngineRules.PROTOCOL);
+    }
+
+    /**
+     * Opens the stage's function.
+     *
+     * @param nonces gives a new nonce at each call
+     * @param rules what the engine follows
+     */
+    public StageEngine(StagePlan plan, Supplier<String> nonces, EngineRules rules) {
         this.plan = plan;
-        this.versions = versions;
+        this.nonces = nonces;
+        this.rules = rules;
         this.registry = new StateRegistry(plan.uid());
         plan.function().setRuntimeContext(registry);
         try {
@@ -152,11 +164,16 @@ public final class StageEngine {
     }
 
     Segment newSegment(Lane lane, Cell cell) {
-        return new Segment(lane, cell, registry.load(cell));
+        return new Segment(rules, lane, cell, rules.contents(cell, registry));
     }
 
     Unit seal(Segment segment) {
-        return segment.seal(registry, versions.get());
+        return segment.seal(registry, rules.version(segment.base(), nonces));
+    }
+
+    @Nullable
+    DeadLetter deadLetter(Condemned condemned, Lane lane, InputRecord record, String key) {
+        return rules.deadLetter(condemned, lane, record, key);
     }
 
     /** A key's elements of a record, decoded afresh. */

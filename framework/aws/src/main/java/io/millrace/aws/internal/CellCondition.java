@@ -1,0 +1,57 @@
+package io.millrace.aws.internal;
+
+import io.millrace.internal.engine.CellItems;
+import io.millrace.internal.engine.Unit;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The condition under which a unit's cell is written. Not thread-safe while it is built. */
+final class CellCondition {
+    private static final String FENCE_LOWER = "(attribute_not_exists(#f.#l) OR #f.#l < :p)";
+
+    private final Map<String, String> names = new HashMap<>();
+    private final Map<String, AttributeValue> values = new HashMap<>();
+    private String expression;
+
+    /** The lane has no entry in the cell's fence, or one below the unit's last record. */
+    static CellCondition fenceBelowLastOf(Unit unit) {
+        CellCondition condition = new CellCondition();
+        condition.names.put("#f", CellItems.FENCE);
+        condition.names.put("#l", unit.lane().fenceName());
+        condition.values.put(
+                ":p", AttributeValue.fromB(SdkBytes.fromByteArray(unit.last().encode())));
+        return condition;
+    }
+
+    private CellCondition() {
+        this.expression = FENCE_LOWER;
+    }
+
+    /** And the cell has the version that was read, or is still absent if none was. */
+    CellCondition andVersion(@Nullable String versionRead) {
+        if (versionRead == null) {
+            names.put("#k", CellItems.PARTITION_KEY);
+            expression = "attribute_not_exists(#k) AND " + expression;
+        } else {
+            names.put("#v", CellItems.VERSION);
+            values.put(":v", Items.text(versionRead));
+            expression = "#v = :v AND " + expression;
+        }
+        return this;
+    }
+
+    String expression() {
+        return expression;
+    }
+
+    Map<String, String> names() {
+        return names;
+    }
+
+    Map<String, AttributeValue> values() {
+        return values;
+    }
+}

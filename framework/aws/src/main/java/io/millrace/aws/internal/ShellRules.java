@@ -1,0 +1,167 @@
+package io.millrace.aws.internal;
+
+import io.millrace.ErrorPolicy;
+import io.millrace.internal.engine.Condemned;
+import io.millrace.internal.engine.InputRecord;
+import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.LaneRecord;
+import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.RecordFailure;
+import io.millrace.internal.engine.Unit;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.kinesis.model.GetRecordsResponse;
+
+/**
+ * The rules of the protocol page that the shell follows, each a method, so that a simulation can show what follows when
+ * one of them is broken. Nothing that is deployed follows others. Thread-safe.
+ */
+public class ShellRules {
+    /** The protocol's own rules. */
+    public static final ShellRules PROTOCOL = new ShellRules();
+
+    /**
+     * How often the process must have died before a record's keys were noted until they count as unknowable. More than
+     * once, since it can have died for another reason just there, and parts of the record may be committed.
+     */
+    private static final int UNKEYED_ATTEMPTS_MIN = 3;
+
+    /** How long after the stream's retention a tombstone stays: nothing can deliver its records by then. */
+    private static final Duration TOMBSTONE_MARGIN = Duration.ofDays(1);
+
+    ShellRules() {}
+
+    /** A lane is a shard of one stream; fences tell streams apart by their index among the pipeline's sources. */
+    Lane lane(PipelineControl control, String stream, String shardId) {
+        return new Lane(control.sources().indexOf(stream), stream, shardId);
+    }
+
+    /** What lies at or below the lane's cursor is committed, and is dropped. */
+    boolean isCommitted(LaneRecord lane, Position position) {
+        return lane.covers(position);
+    }
+
+    /**
+     * No record is missing if the first one that the stream shows behind the cursor, or at the lane's beginning, is the
+     * batch's first.
+     */
+    boolean isContiguous(@Nullable Position cursor, Position first, Optional<Position> found) {
+        return found.isPresent() && found.get().sequenceNumber().equals(first.sequenceNumber());
+    }
+
+    /** A read has reached the tip if its answer is empty and not behind; an empty one short of the tip proves nothing. */
+    boolean isAtTip(GetRecordsResponse answer) {
+        Long behindMillis = answer.millisBehindLatest();
+        return answer.records().isEmpty() && (behindMillis == null || behindMillis == 0);
+    }
+
+    /** Going on over a gap leaves a dead letter that names the range. */
+    void recordGap(
+            DeadLetterTable deadLetters,
+            Lane lane,
+            @Nullable Position cursor,
+            Position first,
+            String stage,
+            long generation) {
+        deadLetters.putGap(lane, cursor, first, stage, generation);
+    }
+
+    /** A record that is tried alone, or whose batch was begun too often without an end, is run alone. */
+    boolean mustRunAlone(LaneRecord lane, Position position) {
+        return lane.mustRunAlone(position);
+    }
+
+    /** An attempt is counted before any user code runs, for the record that is alone and for no other. */
+    LaneRecord begunAlone(LaneRecord lane, Position position, String topology) {
+        return lane.beginAlone(position, topology);
+    }
+
+    /** How often a record that runs alone was tried: the running attempt is counted already. */
+    int attemptsOf(LaneRecord lane, Position position) {
+        return lane.attemptsOf(position);
+    }
+
+    /** An attempt is taken back when it ends without a verdict on the record. */
+    LaneRecord released(LaneRecord lane, Position position) {
+        return lane.attemptReleased(position);
+    }
+
+    /**
+     * A record that runs alone meets the stage's function when it is noted that its keys could be computed, which is
+     * refused once it is decided that it becomes a dead letter without them.
+     */
+    boolean mayRunKeyed(LaneSession session, Position position) {
+        session.update(lane -> lane.keyed(position));
+        return session.record().mayRunAlone(position);
+    }
+
+    /**
+     * Whether the process died in the last attempt that the policy allows; attempts that ended tell why they failed. One
+     * whose keys were never noted has some more.
+     */
+    boolean isGivenUp(LaneRecord.AloneRecord alone, ErrorPolicy policy) {
+        boolean exhausted = alone.open() && policy.exhausted(alone.attempts());
+        return alone.keyless() || (exhausted && (alone.keyed() || alone.attempts() >= UNKEYED_ATTEMPTS_MIN));
+    }
+
+    /** A failure condemns the failed key's part of a record; all of the record if no key is known. */
+    void condemn(Condemned condemned, RecordFailure failure, int attempts) {
+        condemned.add(failure, attempts);
+    }
+
+    /** The lane is advanced over what is committed, and when it is committed. */
+    ChunkResult commitAndAdvance(ChunkRun chunk, Consumer<ChunkResult> advance) {
+        ChunkResult result = chunk.run();
+        advance.accept(result);
+        return result;
+    }
+
+    /** Cursors only rise. */
+    LaneRecord advanced(LaneRecord lane, InputRecord last) {
+        return lane.advancedTo(last.position(), last.arrival());
+    }
+
+    /** The first record that is not done is returned to Lambda, so that nothing from it on counts as done. */
+    Optional<Position> batchItemFailure(Position firstUndone) {
+        return Optional.of(firstUndone);
+    }
+
+    /** A unit is one write: a cell alone is a put, one with rows or dead letters is a transaction with them. */
+    void write(UnitCommit commit, Unit unit) {
+        if (unit.rows().isEmpty() && unit.deadLetters().isEmpty()) {
+            commit.putCell(unit);
+        } else {
+            commit.transact(unit);
+        }
+    }
+
+    /** A cell is written if it has the version that was read, and its fence is below the unit's last record. */
+    CellCondition cellCondition(Unit unit) {
+        return CellCondition.fenceBelowLastOf(unit).andVersion(unit.before().version());
+    }
+
+    /** A tombstone stays until nothing can deliver its records any more. */
+    Instant tombstoneExpiry(Instant now, Duration retention) {
+        return now.plus(retention).plus(TOMBSTONE_MARGIN);
+    }
+
+    /**
+     * A failed condition is a question: it was this very write, applied before, if the old item shows it, else a conflict.
+     * Each cancellation reason has a meaning of its own.
+     */
+    CommitOutcome outcomeOf(RuntimeException thrown, Predicate<Map<String, AttributeValue>> isOwn) {
+        return CommitOutcomes.of(thrown, isOwn);
+    }
+
+    /** A change of the lane's record is a compare-and-set on the version that was read; null for a record not there. */
+    void compareAndSet(PutItemRequest.Builder put, @Nullable String versionRead) {
+        ConditionalPut.compareAndSet(put, versionRead);
+    }
+}

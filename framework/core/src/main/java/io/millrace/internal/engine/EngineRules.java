@@ -1,0 +1,42 @@
+package io.millrace.internal.engine;
+
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of the protocol page that the engine follows, each a method, so that a simulation can show what follows
+ * when one of them is broken. Nothing that is deployed follows others. Thread-safe.
+ */
+public class EngineRules {
+    /** The protocol's own rules. */
+    public static final EngineRules PROTOCOL = new EngineRules();
+
+    EngineRules() {}
+
+    /** A cell has absorbed a record of a lane if its fence's entry of that lane is at or above the record's position. */
+    boolean isAbsorbed(Fence fence, Lane lane, Position position) {
+        return fence.covers(lane, position);
+    }
+
+    /** A unit raises its lane's entry of the fence to its last record, and keeps all others as they are. */
+    Fence raised(Fence fence, Lane lane, Position last) {
+        return fence.raisedTo(lane, last);
+    }
+
+    /** A cell's version is a nonce: no two writes ever have the same, whatever became of the cell between them. */
+    String version(Cell before, Supplier<String> nonces) {
+        return nonces.get();
+    }
+
+    /** Each run over a cell begins with what is committed of it: nothing that was not committed is ever kept. */
+    Map<String, LiveState.Content> contents(Cell cell, StateRegistry registry) {
+        return registry.load(cell);
+    }
+
+    /** A condemned part of a record becomes its dead letter and meets no user code; null for one that may run. */
+    @Nullable
+    DeadLetter deadLetter(Condemned condemned, Lane lane, InputRecord record, String key) {
+        return condemned.deadLetter(lane, record, key);
+    }
+}
