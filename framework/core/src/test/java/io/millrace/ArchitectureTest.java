@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.millrace.internal.engine.EngineRules;
 import io.millrace.internal.plan.Topology;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
@@ -147,6 +148,14 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("io.millrace..")
                     .and(DescribedPredicate.not(resideInAPackage("io.millrace.serde")))
                     .and(DescribedPredicate.not(type(MillraceException.class))));
+
+    @ArchTest
+    static final ArchRule engineFollowsTheProtocolsRulesOnly = classes()
+            .that()
+            .areAssignableTo(EngineRules.class)
+            .should()
+            .be(EngineRules.class)
+            .because("broken rules belong to the simulation");
 
     /** The root package is no slice here: plans carry its functions and policies, serdes throw its exception. */
     @ArchTest

@@ -14,7 +14,9 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.millrace.MillraceException;
 import io.millrace.aws.MillraceFunction;
+import io.millrace.aws.internal.ShellRules;
 import io.millrace.aws.internal.Surroundings;
+import io.millrace.internal.engine.EngineRules;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
@@ -115,6 +117,16 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     SHELL, "io.millrace.internal..", "io.millrace.serde..", "io.millrace.sink..", "io.millrace.state..")
             .because("a mistake in what both share would be seen by neither");
+
+    @ArchTest
+    static final ArchRule functionsFollowTheProtocolsRulesOnly = classes()
+            .that()
+            .areAssignableTo(EngineRules.class)
+            .or()
+            .areAssignableTo(ShellRules.class)
+            .should(com.tngtech.archunit.lang.conditions.ArchConditions.be(
+                    belongToAnyOf(EngineRules.class, ShellRules.class)))
+            .because("broken rules belong to the simulation");
 
     @ArchTest
     static final ArchRule exceptionsOfTheShellHaveOneRoot = classes()
