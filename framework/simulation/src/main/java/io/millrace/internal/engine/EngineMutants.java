@@ -1,6 +1,7 @@
 package io.millrace.internal.engine;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,7 @@ public final class EngineMutants {
         return new EngineRules() {
             @Override
             Fence raised(Fence fence, Lane lane, Position last) {
-                return Fence.of(Map.of(lane.fenceName(), fence.raisedTo(lane, last).positions().get(lane.fenceName())));
+                return Fence.of(Map.of(lane.fenceName(), last));
             }
         };
     }
@@ -97,7 +98,8 @@ public final class EngineMutants {
 
             @Override
             Fence raised(Fence fence, Lane lane, Position last) {
-                return fence.raisedTo(lane, higher(last, met.getOrDefault(lane, last)));
+                Position highest = higher(last, met.getOrDefault(lane, last));
+                return fence.covers(lane, highest) ? fence : fence.raisedTo(lane, highest);
             }
         };
     }
@@ -131,8 +133,7 @@ public final class EngineMutants {
             Map<String, LiveState.Content> contents(Cell cell, StateRegistry registry) {
                 return kept.compute(
                                 cell.key(),
-                                (key, before) -> before != null
-                                                && java.util.Objects.equals(before.version(), cell.version())
+                                (key, before) -> before != null && Objects.equals(before.version(), cell.version())
                                         ? before
                                         : new Content(cell.version(), registry.load(cell)))
                         .states();

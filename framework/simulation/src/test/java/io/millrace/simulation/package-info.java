@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.simulation;
+
+import org.jspecify.annotations.NullMarked;
