@@ -1,6 +1,7 @@
 package io.millrace.internal.item;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NumericNode;
 import java.math.BigDecimal;
 import java.util.Map;
 
@@ -46,7 +47,7 @@ public final class ItemSize {
             case ARRAY -> ofList(value, depth);
             case STRING -> utf8Length(value.textValue());
             case BINARY -> ofBinary(value);
-            case NUMBER -> ofNumber(decimal(value));
+            case NUMBER -> ofNumber(decimal((NumericNode) value));
             default -> 1;
         };
     }
@@ -75,8 +76,8 @@ public final class ItemSize {
         }
     }
 
-    private static BigDecimal decimal(JsonNode value) {
-        if ((value.isDouble() || value.isFloat()) && !Double.isFinite(value.doubleValue())) {
+    private static BigDecimal decimal(NumericNode value) {
+        if (value.isNaN()) {
             throw new UnacceptableException("A number is " + value.asText()
                     + ", which DynamoDB does not know. Leave it out, or store it as text.");
         }
@@ -92,7 +93,7 @@ public final class ItemSize {
                     + NUMBER_DIGITS_MAX + ". Round it, or store it as text.");
         }
         int exponent = digits - stripped.scale() - 1;
-        if (stripped.signum() != 0 && (exponent > NUMBER_EXPONENT_MAX || exponent < NUMBER_EXPONENT_MIN)) {
+        if (exponent > NUMBER_EXPONENT_MAX || exponent < NUMBER_EXPONENT_MIN) {
             throw new UnacceptableException("A number is of magnitude 1E" + exponent + "; DynamoDB keeps 1E"
                     + NUMBER_EXPONENT_MIN + " to 1E" + NUMBER_EXPONENT_MAX + ". Store it as text.");
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.internal.engine.LaneRecord.AloneRecord;
 import io.millrace.internal.engine.LaneRecord.BegunBatch;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,51 @@ class LaneRecordTest {
         assertThat(twice.mustRunAlone(at(1))).isTrue();
         assertThat(twice.mustRunAlone(at(10))).isTrue();
         assertThat(twice.mustRunAlone(at(11))).isFalse();
+    }
+
+    @Test
+    void onlyTheRecordsOfTheBegunBatchRunAlone() {
+        LaneRecord twice = begun(5, 10).begin(at(5), at(10), CODE);
+
+        assertThat(twice.mustRunAlone(at(4))).isFalse();
+        assertThat(twice.mustRunAlone(at(5))).isTrue();
+        assertThat(twice.topologyOf(at(4))).isNull();
+        assertThat(twice.topologyOf(at(5))).isEqualTo(CODE);
+        assertThat(twice.topologyOf(at(10))).isEqualTo(CODE);
+        assertThat(twice.topologyOf(at(11))).isNull();
+        assertThat(LaneRecord.unknown().mustRunAlone(at(5))).isFalse();
+        assertThat(LaneRecord.unknown().topologyOf(at(5))).isNull();
+    }
+
+    @Test
+    void aRecordThatFailedRunsAloneAndItsNeighboursDoNot() {
+        LaneRecord failed = failed(5, 2);
+
+        assertThat(failed.isTriedAlone(at(5))).isTrue();
+        assertThat(failed.mustRunAlone(at(5))).isTrue();
+        assertThat(failed.attemptsOf(at(5))).isEqualTo(2);
+        for (int neighbour : new int[] {4, 6}) {
+            assertThat(failed.isTriedAlone(at(neighbour))).isFalse();
+            assertThat(failed.mustRunAlone(at(neighbour))).isFalse();
+            assertThat(failed.attemptsOf(at(neighbour))).isZero();
+        }
+        assertThat(LaneRecord.unknown().attemptsOf(at(5))).isZero();
+    }
+
+    @Test
+    void aBatchThatBeginsElsewhereIsAnother() {
+        assertThat(begun(1, 10).begin(at(11), at(20), CODE).batch()).isEqualTo(new BegunBatch(at(11), at(20), 1, CODE));
+        assertThat(begun(5, 10).begin(at(1), at(10), CODE).batch()).isEqualTo(new BegunBatch(at(1), at(10), 1, CODE));
+    }
+
+    @Test
+    void theBatchStaysBegunWhileARecordOfItIsTriedAlone() {
+        LaneRecord twice = begun(1, 10).begin(at(1), at(10), CODE);
+
+        assertThat(twice.beginAlone(at(1), CODE).batch()).isEqualTo(new BegunBatch(at(1), at(10), 2, CODE));
+        assertThat(twice.beginAlone(at(12), CODE).batch()).isEqualTo(new BegunBatch(at(1), at(12), 2, CODE));
+        assertThat(LaneRecord.unknown().beginAlone(at(5), CODE).batch())
+                .isEqualTo(new BegunBatch(at(5), at(5), 0, CODE));
     }
 
     @Test
@@ -104,6 +150,37 @@ class LaneRecordTest {
     }
 
     @Test
+    void keysAreKnownIfAnyAttemptComputedThem() {
+        LaneRecord begun = LaneRecord.unknown().beginAlone(at(5), CODE);
+
+        assertThat(keyedAfterFailure(begun, false)).isFalse();
+        assertThat(keyedAfterFailure(begun, true)).isTrue();
+        assertThat(keyedAfterFailure(begun.keyed(at(5)), false)).isTrue();
+    }
+
+    private static boolean keyedAfterFailure(LaneRecord record, boolean keyed) {
+        AloneRecord alone = record.failedAt(at(5), 1, keyed, null, true, CODE).alone();
+        return Objects.requireNonNull(alone).keyed();
+    }
+
+    @Test
+    void aRecordMeetsTheFunctionOnlyIfItWasBegunAloneKeyedAndIsNotFinished() {
+        LaneRecord begun = LaneRecord.unknown().beginAlone(at(5), CODE);
+
+        assertThat(LaneRecord.unknown().mayRunAlone(at(5))).as("not begun").isFalse();
+        assertThat(begun.mayRunAlone(at(5))).as("no key yet").isFalse();
+        assertThat(begun.keyed(at(5)).mayRunAlone(at(5))).isTrue();
+        assertThat(begun.keyed(at(5)).mayRunAlone(at(6))).as("another record").isFalse();
+        assertThat(LaneRecord.unknown()
+                        .advancedTo(at(5), ARRIVAL)
+                        .beginAlone(at(5), CODE)
+                        .keyed(at(5))
+                        .mayRunAlone(at(5)))
+                .as("finished by a twin")
+                .isFalse();
+    }
+
+    @Test
     void nobodyRunsARecordThatIsDecidedToHaveNoKey() {
         LaneRecord decided = LaneRecord.unknown().beginAlone(at(5), CODE).keyless(at(5), 3);
 
@@ -124,6 +201,42 @@ class LaneRecordTest {
         assertThat(record.givingUpReleased(at(5)).keyless(at(5), 3).mayRunAlone(at(5)))
                 .isTrue();
         assertThat(record.keyless(at(5), 3).mayRunAlone(at(5))).isFalse();
+    }
+
+    @Test
+    void givingUpOfARecordThatATwinFinishedCountsNothing() {
+        LaneRecord finished = LaneRecord.unknown().beginAlone(at(5), CODE).advancedTo(at(5), ARRIVAL);
+
+        assertThat(finished.givingUp(at(5))).isEqualTo(finished);
+        assertThat(finished.givingUpReleased(at(5))).isEqualTo(finished);
+        assertThat(finished.keyless(at(5), 3)).isEqualTo(finished);
+    }
+
+    @Test
+    void theMarkReachesAsFarAsAnythingCanBeCommitted() {
+        assertThat(LaneRecord.unknown()
+                        .failedAt(at(5), 1, true, at(9), true, CODE)
+                        .batch())
+                .isEqualTo(new BegunBatch(at(5), at(9), 0, CODE));
+        assertThat(failed(5, 1).failedAt(at(5), 1, true, at(9), true, CODE).batch())
+                .as("a zombie fails at it too, and has committed behind it")
+                .isEqualTo(new BegunBatch(at(5), at(9), 0, CODE));
+        assertThat(begun(1, 10).stoppedAt(at(4), at(6), CODE).batch())
+                .as("an earlier attempt may have committed up to 10")
+                .isEqualTo(new BegunBatch(at(4), at(10), 0, CODE));
+        assertThat(LaneRecord.unknown().stoppedAt(at(4), at(6), CODE).batch())
+                .isEqualTo(new BegunBatch(at(4), at(6), 0, CODE));
+    }
+
+    @Test
+    void theRestOfABatchThatWasBegunTooOftenRunsAloneAfterAFailureToo() {
+        LaneRecord failed = begun(1, 10)
+                .begin(at(1), at(10), CODE)
+                .beginAlone(at(1), CODE)
+                .failedAt(at(1), 1, true, null, false, CODE);
+
+        assertThat(failed.batch()).isEqualTo(new BegunBatch(at(1), at(10), 2, CODE));
+        assertThat(failed.mustRunAlone(at(2))).isTrue();
     }
 
     @Test

@@ -50,10 +50,14 @@ final class Ledger implements PipelineDefinition {
         SWALLOW_OUTPUT_FAILURE,
         /** Keeps the collector and uses the one of before. */
         KEEP_COLLECTOR,
+        /** Keeps the collector and throws. */
+        KEEP_COLLECTOR_THEN_THROW,
         /** Sets the text state to this many characters. */
         LARGE_TEXT,
         /** Sets the text state to one that cannot be written. */
         UNWRITABLE,
+        /** Sets the text state to one that takes more memory than there is when it is written. */
+        OUT_OF_MEMORY_WHEN_WRITTEN,
         CLEAR,
         /** Throws in the key selector. */
         KEY_THROWS,
@@ -78,12 +82,15 @@ final class Ledger implements PipelineDefinition {
         public List<Long> amounts = new ArrayList<>();
     }
 
-    /** Text that refuses to be written when it is "unwritable". */
+    /** Text that refuses to be written when it is "unwritable", and cannot be when it is "endless". */
     static final class TextSerde implements Serde<String> {
         @Override
         public byte[] serialize(String value) {
             if (value.equals("unwritable")) {
                 throw new IllegalStateException("this text cannot be written");
+            }
+            if (value.equals("endless")) {
+                throw new OutOfMemoryError("while the text was written");
             }
             return value.getBytes(StandardCharsets.UTF_8);
         }
@@ -166,8 +173,8 @@ final class Ledger implements PipelineDefinition {
     }
 
     private static Row checkPart(Row row) {
-        if (row.part() == 999) {
-            throw new IllegalStateException("part 999 is not allowed");
+        if (row.part() == 999 || row.part() == 1_000) {
+            throw new IllegalStateException("part " + row.part() + " is not allowed");
         }
         return row;
     }
@@ -215,11 +222,18 @@ final class Ledger implements PipelineDefinition {
                 }
                 case LARGE_ROW -> out.collect(new Row(key, change(event).total, 0, "x".repeat((int) event.amount())));
                 case ROW_OF_PART -> out.collect(new Row(key, event.amount(), 0, null));
-                case SWALLOW_OUTPUT_FAILURE -> swallow(out, new Row(key, 999, 0, null));
+                case SWALLOW_OUTPUT_FAILURE -> {
+                    swallow(out, new Row(key, 999, 0, null));
+                    swallow(out, new Row(key, 1_000, 0, null));
+                }
                 case KEEP_COLLECTOR -> {
                     Collector<Row> before = kept;
                     kept = out;
                     (before == null ? out : before).collect(new Row(key, 0, change(event).total, "kept"));
+                }
+                case KEEP_COLLECTOR_THEN_THROW -> {
+                    kept = out;
+                    throw new IllegalStateException("told to throw");
                 }
                 case LARGE_TEXT -> {
                     change(event);
@@ -229,6 +243,7 @@ final class Ledger implements PipelineDefinition {
                     change(event);
                     text.update("unwritable");
                 }
+                case OUT_OF_MEMORY_WHEN_WRITTEN -> text.update("endless");
                 case CLEAR -> {
                     account.clear();
                     text.clear();

@@ -84,6 +84,14 @@ class PositionTest {
     }
 
     @Test
+    void textThatIsNoPositionIsRefused() {
+        assertThatThrownBy(() -> Position.parse(":5"))
+                .isInstanceOf(MillraceException.class)
+                .hasMessageStartingWith("'' is no sequence number");
+        assertThatThrownBy(() -> Position.parse("5:")).isInstanceOf(NumberFormatException.class);
+    }
+
+    @Test
     void bytesThatAreNoPositionAreRefused() {
         byte[][] broken = {{}, {1}, {2, 1}, {-1, 1}, {1, 9, 1}, {1, 9, 2, 1}, {1, 9, 1, 1, 7}, {1, 9, 5, 1, 1, 1, 1, 1}
         };

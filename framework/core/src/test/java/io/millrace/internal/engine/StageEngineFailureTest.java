@@ -41,8 +41,37 @@ class StageEngineFailureTest {
         }
     }
 
+    /** A serde that takes more memory than there is. */
+    private static final class GreedySerde implements Serde<Object> {
+        @Override
+        public byte[] serialize(Object value) {
+            return new byte[0];
+        }
+
+        @Override
+        public Object deserialize(byte[] data) {
+            throw new OutOfMemoryError("while a record was decoded");
+        }
+    }
+
     private RecordFailure routeFailure(byte[] payload) {
         return catchThrowableOfType(RecordFailure.class, () -> harness.engine.route(record(7, payload)));
+    }
+
+    private StageEngine engineWith(Serde<Object> serde) {
+        StagePlan plan = harness.engine.plan();
+        StagePlan other = new StagePlan(
+                plan.uid(),
+                plan.name(),
+                new SourcePlan("events", serde, ErrorPolicy.fail()),
+                plan.stepsBeforeKey(),
+                plan.keySelector(),
+                plan.keyCodec(),
+                plan.function(),
+                plan.errorPolicy(),
+                plan.outputs(),
+                plan.topology());
+        return new StageEngine(other, () -> "version");
     }
 
     private static Condemned condemned(RecordFailure... failures) {
@@ -165,6 +194,12 @@ class StageEngineFailureTest {
     }
 
     @Test
+    void firstOfSeveralFailuresBehindTheFunctionIsTheOneNamed() throws RecordFailure {
+        assertThat(harness.failureOf(event("a", Action.SWALLOW_OUTPUT_FAILURE)))
+                .hasMessageContaining("part 999 is not allowed");
+    }
+
+    @Test
     void nullOutputIsNamed() throws RecordFailure {
         assertThat(harness.failureOf(event("a", Action.PUT_OUT_NULL)))
                 .hasMessageContaining("the function put out a null");
@@ -176,6 +211,16 @@ class StageEngineFailureTest {
         assertThatThrownBy(() -> harness.run(add("a", 1), event("a", Action.RUN_OUT_OF_MEMORY)))
                 .isInstanceOf(OutOfMemoryError.class)
                 .hasMessage("told to");
+    }
+
+    @Test
+    void memoryThatRunsOutInASerdeIsNotTheRecordsFault() {
+        assertThatThrownBy(() -> harness.run(add("a", 1), event("a", Action.OUT_OF_MEMORY_WHEN_WRITTEN)))
+                .isInstanceOf(OutOfMemoryError.class)
+                .hasMessage("while the text was written");
+        assertThatThrownBy(() -> engineWith(new GreedySerde()).route(record(1, new byte[0])))
+                .isInstanceOf(OutOfMemoryError.class)
+                .hasMessage("while a record was decoded");
     }
 
     @ParameterizedTest
@@ -204,19 +249,7 @@ class StageEngineFailureTest {
 
     @Test
     void recordThatASerdeTurnsIntoNullIsUndecodable() {
-        StagePlan plan = harness.engine.plan();
-        StagePlan withNulls = new StagePlan(
-                plan.uid(),
-                plan.name(),
-                new SourcePlan("events", new NullSerde(), ErrorPolicy.fail()),
-                plan.stepsBeforeKey(),
-                plan.keySelector(),
-                plan.keyCodec(),
-                plan.function(),
-                plan.errorPolicy(),
-                plan.outputs(),
-                plan.topology());
-        StageEngine engine = new StageEngine(withNulls, () -> "version");
+        StageEngine engine = engineWith(new NullSerde());
 
         assertThatThrownBy(() -> engine.route(record(1, new byte[0])))
                 .isInstanceOfSatisfying(
@@ -276,6 +309,14 @@ class StageEngineFailureTest {
 
         assertThat(failure.position()).isEqualTo(Position.of("2"));
         assertThat(failure).hasMessageContaining("collector");
+    }
+
+    @Test
+    void collectorIsOfNoUseAfterACallThatThrew() throws RecordFailure {
+        harness.failureOf(event("a", Action.KEEP_COLLECTOR_THEN_THROW));
+
+        assertThat(harness.failureOf(event("a", Action.KEEP_COLLECTOR)))
+                .hasMessageContaining("The collector is used after the call that it was passed to");
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.millrace.internal.engine.RecordFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How the engine keeps units within DynamoDB's limits. */
@@ -179,6 +180,28 @@ class StageEngineLimitsTest {
         assertThat(harness.store.deadLetters).hasSize(1);
     }
 
+    private int largestTextTaken() throws RecordFailure {
+        int taken = 0;
+        int refused = 400 * 1024;
+        while (refused - taken > 1) {
+            int middle = (taken + refused) / 2;
+            if (harness.run(largeText(middle)).failure() == null) {
+                taken = middle;
+            } else {
+                refused = middle;
+            }
+        }
+        return taken;
+    }
+
+    @Test
+    void stateIsTakenToTheLastByteThatIsNotReserved() throws RecordFailure {
+        RunResult largest = harness.run(largeText(largestTextTaken()));
+
+        assertThat(CellItems.size(EngineHarness.units(largest, "a").get(0).item()))
+                .isEqualTo(400 * 1024 - Segment.FENCE_BYTES_RESERVED);
+    }
+
     @Test
     void stateJustBelowTheLimitIsTaken() throws RecordFailure {
         harness.runAndCommit(largeText(395 * 1024));
@@ -188,20 +211,16 @@ class StageEngineLimitsTest {
 
     @Test
     void condemnedRecordsAlwaysMoveTheFenceOfAFullCell() throws RecordFailure {
-        // The largest state that is taken.
-        int size = 400 * 1024;
-        while (harness.run(largeText(size)).failure() != null) {
-            size -= 16;
-        }
+        int size = largestTextTaken();
         harness.runAndCommit(largeText(size));
 
         for (int shard = 1; shard <= 100; shard++) {
             Lane lane = new Lane(0, "events", "shardId-%012d".formatted(shard));
-            RunResult failed = harness.run(lane, records(largeText(size + 16)), new Condemned());
+            RunResult failed = harness.run(lane, records(largeText(size + 1)), new Condemned());
             assertThat(failed.failure()).isNotNull();
             Condemned condemned = new Condemned();
             condemned.add(failed.failure(), 1);
-            harness.commit(harness.run(lane, records(largeText(size + 16)), condemned));
+            harness.commit(harness.run(lane, records(largeText(size + 1)), condemned));
         }
 
         assertThat(harness.store.deadLetters).hasSize(100);
@@ -226,6 +245,58 @@ class StageEngineLimitsTest {
         assertThat(harness.store.deadLetters).hasSize(150);
         assertThat(harness.ledger.timesProcessed).isZero();
         assertThat(harness.cell("a").fence().at(LANE)).isEqualTo(Position.of("150"));
+    }
+
+    @Test
+    void rowsAndDeadLettersShareTheActionsOfATransaction() throws RecordFailure {
+        Condemned condemned = new Condemned();
+        List<InputRecord> records = new ArrayList<>();
+        for (int i = 1; i <= 120; i++) {
+            records.add(record(i, rows(1)));
+            if (i <= 60) {
+                condemned.add(new RecordFailure(Kind.FUNCTION_THREW, Position.of("" + i), "a", null), 1);
+            }
+        }
+
+        List<Unit> units = EngineHarness.units(harness.commit(harness.run(records, condemned)), "a");
+
+        assertThat(units).extracting(Unit::records).containsExactly(99, 21);
+    }
+
+    @Test
+    void deadLetterTakesItsPayloadItsKeyAndItsError() {
+        int small = deadLetter(100, "a", "e").size();
+
+        assertThat(small).isGreaterThan(4 * 1024);
+        assertThat(deadLetter(101, "a", "e").size()).isEqualTo(small + 1);
+        assertThat(deadLetter(100, "é", "e").size()).isEqualTo(small + 1);
+        assertThat(deadLetter(100, null, "e").size()).isEqualTo(small - 1);
+        assertThat(deadLetter(100, "a", "é").size()).isEqualTo(small + 1);
+        assertThat(deadLetter(6 * 1024 * 1024, "a", "e").size())
+                .as("what does not fit into an item is cut")
+                .isEqualTo(400 * 1024);
+    }
+
+    private static DeadLetter deadLetter(int payloadBytes, @Nullable String key, String error) {
+        return new DeadLetter(LANE, record(1, new byte[payloadBytes]), key, Kind.FUNCTION_THREW, error, 1);
+    }
+
+    @Test
+    void ofSeveralKeysThatCannotBeStoredTheFirstRecordInLaneOrderIsTheFailedOne() throws RecordFailure {
+        Ledger.Event badA = event("a", Action.UNWRITABLE);
+        Ledger.Event badB = event("b", Action.UNWRITABLE);
+
+        assertThat(harness.failureOf(badA, badB).position()).isEqualTo(Position.of("1"));
+        assertThat(harness.failureOf(add("a", 1), badB, badA).position()).isEqualTo(Position.of("2"));
+        assertThat(harness.failureOf(event("a,b", Action.UNWRITABLE)).key()).isEqualTo("a");
+    }
+
+    @Test
+    void nothingOfTheOtherKeysIsInTheUnitsIfOneCannotBeStored() throws RecordFailure {
+        RunResult failed = harness.run(add("a", 1), event("b", Action.UNWRITABLE));
+
+        assertThat(failed.failure()).isNotNull();
+        assertThat(failed.units()).isEmpty();
     }
 
     @Test

@@ -137,6 +137,24 @@ class StageEngineTest {
     }
 
     @Test
+    void recordsOfAKeyThatRunsRecordByRecordAreAUnitEach() throws RecordFailure {
+        RunResult result = harness.engine.run(
+                LANE,
+                route(add("a", 1), add("b", 1), add("a", 2), add("b", 2)),
+                Map.of("a", harness.cell("a"), "b", harness.cell("b")),
+                new Condemned(),
+                Set.of("a"),
+                () -> false);
+
+        assertThat(EngineHarness.units(result, "a"))
+                .extracting(Unit::last)
+                .containsExactly(Position.of("1"), Position.of("3"));
+        assertThat(EngineHarness.units(result, "b")).extracting(Unit::last).containsExactly(Position.of("4"));
+        harness.commit(result);
+        assertThat(harness.state("a", "account")).isEqualTo("{\"total\":3,\"amounts\":[1,2]}");
+    }
+
+    @Test
     void keysWithoutACellAreLeftOut() throws RecordFailure {
         RoutedRecord routed = harness.engine.route(record(1, add("a,b", 5)));
 

@@ -45,6 +45,18 @@ class ItemSizeTest {
     }
 
     @Test
+    void everyCharacterTakesItsUtf8Bytes() {
+        for (int character = 0; character <= Character.MAX_VALUE; character++) {
+            String text = Character.toString(character);
+            if (!Character.isSurrogate((char) character)) {
+                assertThat(ItemSize.utf8Length(text))
+                        .as("U+%04X", character)
+                        .isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
+            }
+        }
+    }
+
+    @Test
     void binaryTakesItsBytesAndBooleanAndNullTakeOne() {
         assertThat(ItemSize.of(item().put("data", new byte[100]))).isEqualTo(4 + 100);
         assertThat(ItemSize.of(item().put("yes", true))).isEqualTo(3 + 1);
@@ -127,6 +139,7 @@ class ItemSizeTest {
                 .isInstanceOf(UnacceptableException.class)
                 .hasMessageContaining("half a surrogate pair at 1");
         assertThatThrownBy(() -> ItemSize.of(item().put("a\udc00", "t"))).isInstanceOf(UnacceptableException.class);
+        assertThatThrownBy(() -> ItemSize.utf8Length("\udc00\udc00")).isInstanceOf(UnacceptableException.class);
     }
 
     @Test

@@ -1,0 +1,56 @@
+package io.millrace.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.internal.item.Row;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How a growing unit counts what its transaction will take. */
+class SegmentTest {
+    private static final int ROW_BYTES = Segment.ROWS_BYTES_MAX / 10;
+    private static final int REST_BYTES = Segment.ROWS_BYTES_MAX - 9 * ROW_BYTES;
+
+    private final Segment segment = new Segment(EngineHarness.LANE, Cell.absent(CellStore.key("a")), Map.of());
+
+    private static Row row(String id, int bytes) {
+        Row.Key key = new Row.Key("id", Row.KeyType.STRING);
+        ObjectNode attributes =
+                JsonNodeFactory.instance.objectNode().put("id", id).put("text", "");
+        int room = bytes - Row.of("rows", key, null, attributes).size();
+        return Row.of("rows", key, null, attributes.put("text", "x".repeat(room)));
+    }
+
+    private void add(Row row) {
+        int position = segment.records().size() + 1;
+        segment.add(EngineHarness.record(position, new byte[0]), List.of(row));
+    }
+
+    private void fill() {
+        for (int i = 1; i <= 9; i++) {
+            add(row("row" + i, ROW_BYTES));
+        }
+    }
+
+    @Test
+    void rowsMayFillATransactionToTheLastByte() {
+        fill();
+        add(row("last", REST_BYTES));
+        assertThat(segment.fitsTransaction()).isTrue();
+
+        add(row("last", REST_BYTES + 1));
+        assertThat(segment.fitsTransaction()).isFalse();
+    }
+
+    @Test
+    void rowThatReplacesAnotherTakesItsPlaceAndNoMore() {
+        fill();
+        for (int i = 0; i < 20; i++) {
+            add(row("last", REST_BYTES - i));
+        }
+        assertThat(segment.fitsTransaction()).isTrue();
+    }
+}
