@@ -29,7 +29,7 @@ public record DeadLetter(
                 input,
                 key,
                 failure.kind(),
-                storable(error.length() <= ERROR_LENGTH_MAX ? error : error.substring(0, ERROR_LENGTH_MAX)),
+                storable(error.substring(0, Math.min(error.length(), ERROR_LENGTH_MAX))),
                 attempts);
     }
 
