@@ -123,6 +123,29 @@ class LaneRecordTest {
     }
 
     @Test
+    void aRecordThatFailedInItsBatchCanStillBeRunAndHasBeenGivenUpByNobody() {
+        assertThat(failed(5, 1).alone()).isEqualTo(new AloneRecord(at(5), 1, false, true, 0, false));
+    }
+
+    @Test
+    void aFailureCountsTheMostAttemptsThatAnyoneKnowsOf() {
+        LaneRecord released = failed(5, 3).beginAlone(at(5), CODE).attemptReleased(at(5));
+
+        assertThat(released.attemptsOf(at(5))).isEqualTo(3);
+        assertThat(released.failedAt(at(5), 4, true, null, true, CODE).attemptsOf(at(5)))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void aGivingUpIsReleasedOnceOnly() {
+        LaneRecord begun = LaneRecord.unknown().beginAlone(at(5), CODE);
+        LaneRecord released = begun.givingUp(at(5)).givingUpReleased(at(5));
+
+        assertThat(released).isEqualTo(begun);
+        assertThat(released.givingUpReleased(at(5))).isEqualTo(begun);
+    }
+
+    @Test
     void aZombiesFailureTakesNoAttemptBack() {
         LaneRecord twice = failed(5, 1).beginAlone(at(5), CODE);
 

@@ -56,6 +56,8 @@ final class Ledger implements PipelineDefinition {
         LARGE_TEXT,
         /** Sets the text state to one that cannot be written. */
         UNWRITABLE,
+        /** Sets the text state to one that cannot be written at the first try. */
+        UNWRITABLE_ONCE,
         /** Sets the text state to one that takes more memory than there is when it is written. */
         OUT_OF_MEMORY_WHEN_WRITTEN,
         CLEAR,
@@ -84,9 +86,12 @@ final class Ledger implements PipelineDefinition {
 
     /** Text that refuses to be written when it is "unwritable", and cannot be when it is "endless". */
     static final class TextSerde implements Serde<String> {
+        private boolean refused;
+
         @Override
         public byte[] serialize(String value) {
-            if (value.equals("unwritable")) {
+            if (value.equals("unwritable") || (value.equals("unwritable once") && !refused)) {
+                refused = true;
                 throw new IllegalStateException("this text cannot be written");
             }
             if (value.equals("endless")) {
@@ -242,6 +247,10 @@ final class Ledger implements PipelineDefinition {
                 case UNWRITABLE -> {
                     change(event);
                     text.update("unwritable");
+                }
+                case UNWRITABLE_ONCE -> {
+                    change(event);
+                    text.update("unwritable once");
                 }
                 case OUT_OF_MEMORY_WHEN_WRITTEN -> text.update("endless");
                 case CLEAR -> {

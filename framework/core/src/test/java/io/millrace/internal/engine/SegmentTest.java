@@ -1,10 +1,12 @@
 package io.millrace.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.internal.item.Row;
+import io.millrace.internal.item.UnacceptableException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,27 @@ class SegmentTest {
 
         add(row("last", REST_BYTES + 1));
         assertThat(segment.fitsTransaction()).isFalse();
+    }
+
+    /** Dead letters alone, since they must be able to move the fence of a cell that records may not fill. */
+    @Test
+    void deadLettersMayFillACellToTheLastByte() {
+        int room = 400 * 1024 - CellItems.size(sealedOverState(0).item());
+
+        assertThat(CellItems.size(sealedOverState(room).item())).isEqualTo(400 * 1024);
+        assertThatThrownBy(() -> sealedOverState(room + 1))
+                .isInstanceOf(UnacceptableException.class)
+                .hasMessageContaining("would take 409601 bytes; 409600 are allowed");
+    }
+
+    private static Unit sealedOverState(int bytes) {
+        Cell cell = new Cell(
+                CellStore.key("a"), "v1", Fence.EMPTY, Map.of("state", new StoredState.Value(new byte[bytes], false)));
+        InputRecord record = EngineHarness.record(1, new byte[0]);
+        Segment segment = new Segment(EngineHarness.LANE, cell, Map.of());
+        segment.add(
+                record, new DeadLetter(EngineHarness.LANE, record, "a", RecordFailure.Kind.PROCESS_KILLED, "error", 1));
+        return segment.seal(new StateRegistry("ledger"), "v2");
     }
 
     @Test

@@ -38,7 +38,7 @@ class SequenceNumberTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "-1", "+1", "1.0", "1e3", "0x1", "\u0661", "LATEST", "1 "})
+    @ValueSource(strings = {"", " ", "-1", "+1", "1.0", "1e3", "0x1", "\u0661", "LATEST", "1 ", "1:", "1/"})
     void whatIsNoNumberIsRefused(String text) {
         assertThatThrownBy(() -> number(text))
                 .isInstanceOf(MillraceException.class)

@@ -270,6 +270,11 @@ class StageEngineFailureTest {
     }
 
     @Test
+    void keyThatIsNullIsNamed() {
+        assertThat(routeFailure(Ledger.payload(event("a", Action.KEY_NULL)))).hasMessageContaining("the key is null");
+    }
+
+    @Test
     void keyIsAsLongAsACellCanHold() throws RecordFailure {
         harness.runAndCommit(new Ledger.Event("k".repeat(64 * 1024), Action.ROW_OF_PART, -1));
 

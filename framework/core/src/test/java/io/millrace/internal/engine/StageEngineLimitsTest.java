@@ -317,6 +317,17 @@ class StageEngineLimitsTest {
     }
 
     @Test
+    void serdeThatThrowsOnceOnlyIsNoRecordsFault() throws RecordFailure {
+        RunResult result = harness.runAndCommit(add("a", 1), event("a", Action.UNWRITABLE_ONCE), add("a", 2));
+
+        List<Unit> units = EngineHarness.units(result, "a");
+        assertThat(units).extracting(Unit::records).containsExactly(1, 1, 1);
+        assertChained(units);
+        assertThat(harness.state("a", "account")).isEqualTo("{\"total\":4,\"amounts\":[1,1,2]}");
+        assertThat(harness.state("a", "text")).isEqualTo("unwritable once");
+    }
+
+    @Test
     void serdeThatThrowsInADividedRunIsAttributedToo() throws RecordFailure {
         RecordFailure failure = harness.failureOf(rows(60), event("a", Action.UNWRITABLE), rows(60), rows(60));
 

@@ -49,6 +49,14 @@ class RowTest {
     }
 
     @Test
+    void numberKeyIsTheSameHoweverItIsWritten() {
+        for (ObjectNode same :
+                new ObjectNode[] {attributes().put("part", 100), attributes().put("part", 100.0)}) {
+            assertThat(Row.of("rows", ID, NUMBER, same).identity()).isEqualTo(new Row.Identity("rows", "a", "100"));
+        }
+    }
+
+    @Test
     void keyOfAnotherTypeIsUnacceptable() {
         assertUnacceptable(
                 PART,
