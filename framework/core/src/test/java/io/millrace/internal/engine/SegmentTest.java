@@ -16,7 +16,8 @@ class SegmentTest {
     private static final int ROW_BYTES = Segment.ROWS_BYTES_MAX / 10;
     private static final int REST_BYTES = Segment.ROWS_BYTES_MAX - 9 * ROW_BYTES;
 
-    private final Segment segment = new Segment(EngineHarness.LANE, Cell.absent(CellStore.key("a")), Map.of());
+    private final Segment segment =
+            new Segment(EngineRules.PROTOCOL, EngineHarness.LANE, Cell.absent(CellStore.key("a")), Map.of());
 
     private static Row row(String id, int bytes) {
         Row.Key key = new Row.Key("id", Row.KeyType.STRING);
@@ -62,7 +63,7 @@ class SegmentTest {
         Cell cell = new Cell(
                 CellStore.key("a"), "v1", Fence.EMPTY, Map.of("state", new StoredState.Value(new byte[bytes], false)));
         InputRecord record = EngineHarness.record(1, new byte[0]);
-        Segment segment = new Segment(EngineHarness.LANE, cell, Map.of());
+        Segment segment = new Segment(EngineRules.PROTOCOL, EngineHarness.LANE, cell, Map.of());
         segment.add(
                 record, new DeadLetter(EngineHarness.LANE, record, "a", RecordFailure.Kind.PROCESS_KILLED, "error", 1));
         return segment.seal(new StateRegistry("ledger"), "v2");
