@@ -6,12 +6,16 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
@@ -116,6 +120,25 @@ public final class AwsEndpoint implements AutoCloseable {
      */
     public AwsEndpoint oneRequestAtATime() {
         return new AwsEndpoint(url, new OneAtATimeHttpClient(httpClient), credentials, region, local);
+    }
+
+    /**
+     * The credentials and the region that this endpoint's clients use, as Lambda puts them into the environment of a
+     * function; without an endpoint.
+     *
+     * @throws SdkClientException if none are configured
+     */
+    public Map<String, String> functionEnvironment() {
+        AwsCredentials resolved = credentials.resolveCredentials();
+        Map<String, String> environment = new TreeMap<>();
+        environment.put("AWS_ACCESS_KEY_ID", resolved.accessKeyId());
+        environment.put("AWS_SECRET_ACCESS_KEY", resolved.secretAccessKey());
+        if (resolved instanceof AwsSessionCredentials session) {
+            environment.put("AWS_SESSION_TOKEN", session.sessionToken());
+        }
+        environment.put("AWS_REGION", region.id());
+        environment.put("AWS_DEFAULT_REGION", region.id());
+        return environment;
     }
 
     static boolean isLoopback(URI url) {

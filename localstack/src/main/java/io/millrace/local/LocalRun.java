@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.SdkHttpClient;
@@ -34,11 +35,16 @@ import software.amazon.awssdk.services.kinesis.model.Record;
  */
 public final class LocalRun implements AutoCloseable {
     private static final Duration STREAM_ACTIVE_TIMEOUT = Duration.ofMinutes(2);
-    private static final int BATCH_RECORDS = 500;
+    /** The default of {@link Builder#batchRecords}. */
+    public static final int BATCH_RECORDS = 500;
 
     private final Supplier<? extends PipelineDefinition> definitions;
     private final PipelinePlan plan;
     private final AwsEndpoint endpoint;
+    private final AwsEndpoint kinesisEndpoint;
+    private final @Nullable Function<String, FunctionInvoker> functions;
+    private final int batchRecords;
+    private final int concurrencyMax;
     private final RequestMeter meter = new RequestMeter();
     private final IoExecutor io = IoExecutor.create();
     private final @Nullable MappingChaos chaos;
@@ -52,15 +58,19 @@ public final class LocalRun implements AutoCloseable {
     private final LongAdder deadLetters = new LongAdder();
     private volatile @Nullable String lastFailure;
 
-    private LocalRun(
-            Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint, @Nullable Long chaosSeed) {
-        this.definitions = definitions;
+    private LocalRun(Builder builder) {
+        this.definitions = builder.definitions;
         this.plan = PipelineBuilder.plan(definitions.get());
-        this.endpoint = endpoint;
+        this.endpoint = builder.endpoint;
+        this.kinesisEndpoint = builder.kinesisEndpoint;
+        this.functions = builder.functions;
+        this.batchRecords = builder.batchRecords;
+        this.concurrencyMax = builder.concurrencyMax;
+        Long chaosSeed = builder.chaosSeed;
         this.chaos = chaosSeed == null ? null : MappingChaos.seeded(chaosSeed);
         this.faults = chaosSeed == null ? null : FaultInjector.seeded(chaosSeed);
-        this.mappingKinesis =
-                endpoint.kinesis(faults == null ? endpoint.httpClient() : faults.decorate(endpoint.httpClient()));
+        this.mappingKinesis = kinesisEndpoint.kinesis(
+                faults == null ? kinesisEndpoint.httpClient() : faults.decorate(kinesisEndpoint.httpClient()));
     }
 
     /**
@@ -69,13 +79,18 @@ public final class LocalRun implements AutoCloseable {
      * @param definitions makes a definition for each function instance, such as {@code OnTimeBoard::new}
      */
     public static LocalRun of(Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint) {
-        return new LocalRun(definitions, endpoint, null);
+        return builder(definitions, endpoint).build();
     }
 
     /** A run of a pipeline under faults of every kind; the same seed gives the same faults as far as threads allow. */
     public static LocalRun withChaos(
             Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint, long seed) {
-        return new LocalRun(definitions, endpoint, seed);
+        return builder(definitions, endpoint).chaos(seed).build();
+    }
+
+    /** A run whose parts can be chosen. */
+    public static Builder builder(Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint) {
+        return new Builder(definitions, endpoint);
     }
 
     /**
@@ -85,7 +100,7 @@ public final class LocalRun implements AutoCloseable {
      */
     public void provision(int shards) throws InterruptedException {
         try (DynamoDbClient dynamoDb = endpoint.dynamoDb();
-                KinesisClient kinesis = endpoint.kinesis()) {
+                KinesisClient kinesis = kinesisEndpoint.kinesis()) {
             for (String stream : streams()) {
                 LocalStreams.createIfMissing(kinesis, stream, shards, STREAM_ACTIVE_TIMEOUT);
             }
@@ -110,11 +125,14 @@ public final class LocalRun implements AutoCloseable {
     }
 
     private EventSourceMapping mapping(StagePlan stage) {
-        FunctionInvoker function = InJvmFunctionInvoker.perContainer(
-                plan.name() + "-" + stage.uid(), container -> counting(handler(stage, container)));
+        FunctionInvoker function = functions == null
+                ? InJvmFunctionInvoker.perContainer(
+                        plan.name() + "-" + stage.uid(), container -> counting(handler(stage, container)))
+                : countingInvoker(functions.apply(stage.uid()));
         EventSourceMapping.Builder mapping = EventSourceMapping.builder(
                         mappingKinesis, stage.source().stream(), function)
-                .batchSize(BATCH_RECORDS)
+                .batchSize(batchRecords)
+                .concurrencyMax(concurrencyMax)
                 .reportBatchItemFailures(true)
                 .listener(new EventSourceMappingListener() {
                     @Override
@@ -135,7 +153,7 @@ public final class LocalRun implements AutoCloseable {
                 .pipeline(definitions.get())
                 .stage(stage.uid())
                 .dynamoDb(endpoint.dynamoDb(client, meter))
-                .kinesis(endpoint.kinesis(client))
+                .kinesis(kinesisEndpoint.kinesis(client))
                 .ioExecutor(io)
                 .listener((report, error) -> note(report))
                 .build();
@@ -147,6 +165,23 @@ public final class LocalRun implements AutoCloseable {
             invocations.increment();
             delivered.add(event.getRecords().size());
             return handler.handleRequest(event, context);
+        };
+    }
+
+    /** The counts of a function that is not made here: what becomes of its batches is in its logs only. */
+    private FunctionInvoker countingInvoker(FunctionInvoker function) {
+        return new FunctionInvoker() {
+            @Override
+            public InvocationOutcome invoke(KinesisEvent event, InvocationContext context) {
+                invocations.increment();
+                delivered.add(event.getRecords().size());
+                return function.invoke(event, context);
+            }
+
+            @Override
+            public boolean awaitZombies(Duration timeout) throws InterruptedException {
+                return function.awaitZombies(timeout);
+            }
         };
     }
 
@@ -231,5 +266,59 @@ public final class LocalRun implements AutoCloseable {
     public void close() {
         mappings.forEach(EventSourceMapping::close);
         mappingKinesis.close();
+    }
+
+    /** Chooses the parts of a run. Not thread-safe. */
+    public static final class Builder {
+        private final Supplier<? extends PipelineDefinition> definitions;
+        private final AwsEndpoint endpoint;
+        private AwsEndpoint kinesisEndpoint;
+        private @Nullable Function<String, FunctionInvoker> functions;
+        private @Nullable Long chaosSeed;
+        private int batchRecords = BATCH_RECORDS;
+        private int concurrencyMax = 16;
+
+        private Builder(Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint) {
+            this.definitions = definitions;
+            this.endpoint = endpoint;
+            this.kinesisEndpoint = endpoint;
+        }
+
+        /** Where the streams are; default where the tables are. */
+        public Builder kinesis(AwsEndpoint value) {
+            kinesisEndpoint = value;
+            return this;
+        }
+
+        /** Injects faults of every kind; default none. Functions that are not made here feel those of the mapping only. */
+        public Builder chaos(long seed) {
+            chaosSeed = seed;
+            return this;
+        }
+
+        /**
+         * The function of the stage of a uid; default instances in this JVM. Who gives functions closes them, after the run.
+         * A run counts neither their requests nor their duplicates, conflicts and dead letters.
+         */
+        public Builder functions(Function<String, FunctionInvoker> value) {
+            functions = value;
+            return this;
+        }
+
+        /** The most records of a batch, 1 to 10,000; default {@value LocalRun#BATCH_RECORDS}. */
+        public Builder batchRecords(int value) {
+            batchRecords = value;
+            return this;
+        }
+
+        /** The most invocations of a stage that run at the same time; default 16. */
+        public Builder concurrencyMax(int value) {
+            concurrencyMax = value;
+            return this;
+        }
+
+        public LocalRun build() {
+            return new LocalRun(this);
+        }
     }
 }

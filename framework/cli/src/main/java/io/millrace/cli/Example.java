@@ -72,6 +72,9 @@ interface Example {
         /** Takes one record of the stream; one that cannot be decoded belongs to the dead letters and changes nothing. */
         void add(byte[] data);
 
+        /** The board that it must be. */
+        Board board();
+
         /** The differences of a board, each in a line, in the order of the rows. */
         List<String> differences(Board board);
     }
@@ -80,6 +83,9 @@ interface Example {
     interface Board {
         /** A key and its value in words. */
         record Fact(String name, String value) {}
+
+        /** How many rows there are. */
+        int size();
 
         /** The result as CSV, with its header. */
         String csv();

@@ -65,6 +65,11 @@ final class FlightsBoard implements Example.Board {
     }
 
     @Override
+    public int size() {
+        return rows.size();
+    }
+
+    @Override
     public String csv() {
         StringBuilder csv = new StringBuilder(HEADER).append('\n');
         for (OnTimeRow row : rows) {

@@ -43,6 +43,11 @@ final class FlightsExpectation implements Example.Expectation {
     }
 
     @Override
+    public Example.Board board() {
+        return new FlightsBoard(rows.values());
+    }
+
+    @Override
     public List<String> differences(Example.Board board) {
         Map<String, OnTimeRow> actual = new TreeMap<>();
         ((FlightsBoard) board).rows().forEach(row -> actual.put(key(row), row));

@@ -16,7 +16,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 @Command(
         name = "millrace",
         description = "Exactly-once stream processing on AWS Lambda functions.",
-        subcommands = {RunCommand.class, LocalCommand.class},
+        subcommands = {RunCommand.class, ChaosCommand.class, LocalCommand.class},
         versionProvider = Millrace.Version.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
@@ -31,15 +31,17 @@ public final class Millrace implements Runnable {
     static final int EXIT_USAGE = 2;
 
     private static final String VERBOSE = "--verbose";
+    private static final String LOGGING_PROPERTY = "slf4j.provider";
+    private static final String NO_LOGGING = "org.slf4j.helpers.NOP_FallbackServiceProvider";
 
     @CommandLine.Spec
     private CommandLine.Model.@Nullable CommandSpec spec;
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        // Without a logging backend SLF4J would complain on each run.
-        if (System.getProperty("slf4j.internal.verbosity") == null) {
-            System.setProperty("slf4j.internal.verbosity", "ERROR");
+        // The logging on the class path is for functions in processes of their own; the command reports in words.
+        if (System.getProperty(LOGGING_PROPERTY) == null) {
+            System.setProperty(LOGGING_PROPERTY, NO_LOGGING);
         }
         System.exit(execute(Terminal.ofProcess(), arguments));
     }
@@ -91,7 +93,9 @@ public final class Millrace implements Runnable {
     }
 
     private static String commands(CommandLine command) {
-        return String.join(" and ", command.getSubcommands().keySet());
+        List<String> names = List.copyOf(command.getSubcommands().keySet());
+        int last = names.size() - 1;
+        return String.join(", ", names.subList(0, last)) + " and " + names.get(last);
     }
 
     private static String failureMessage(Exception exception) {
@@ -111,6 +115,9 @@ public final class Millrace implements Runnable {
         public <K> K create(Class<K> type) throws Exception {
             if (type == RunCommand.class) {
                 return type.cast(new RunCommand(terminal));
+            }
+            if (type == ChaosCommand.class) {
+                return type.cast(new ChaosCommand(terminal));
             }
             if (type == LocalCommand.class) {
                 return type.cast(new LocalCommand(terminal));

@@ -1,8 +1,6 @@
 package io.millrace.cli;
 
 import io.millrace.PipelineDefinition;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -97,7 +95,7 @@ final class RunCommand implements Callable<Integer> {
                 output,
                 noInput ? null : new RunOptions.Selection(input, skip == null ? 0 : skip, limit),
                 chaosSeed,
-                endpoint == null ? null : url(endpoint));
+                endpoint == null ? null : RemotePlace.url("--endpoint", endpoint));
         return new PipelineRun(terminal, options).run() ? Millrace.EXIT_OK : Millrace.EXIT_FAILED;
     }
 
@@ -154,22 +152,5 @@ final class RunCommand implements Callable<Integer> {
         if (!(Files.exists(output) ? Files.isWritable(output) : Files.isWritable(folder))) {
             throw CommandFailure.usage("The output file '" + output + "' may not be written by this user.");
         }
-    }
-
-    private static URI url(String text) {
-        try {
-            URI url = new URI(text);
-            String scheme = url.getScheme();
-            if (("http".equals(scheme) || "https".equals(scheme)) && url.getHost() != null) {
-                return url;
-            }
-        } catch (URISyntaxException e) {
-            throw CommandFailure.usage(notAUrl(text), e);
-        }
-        throw CommandFailure.usage(notAUrl(text));
-    }
-
-    private static String notAUrl(String text) {
-        return "--endpoint is '" + text + "'; a URL such as http://127.0.0.1:4566 is expected.";
     }
 }

@@ -68,8 +68,13 @@ record RunSummary(
             facts.add(new Fact("injected faults", injectedText(injected)));
         }
         facts.addAll(boardFacts);
+        return layOut("Summary of " + pipeline + " on " + place, facts);
+    }
+
+    /** A title and below it the facts, their values in a column. */
+    static List<String> layOut(String title, List<Fact> facts) {
         List<String> lines = new ArrayList<>();
-        lines.add("Summary of " + pipeline + " on " + place);
+        lines.add(title);
         facts.forEach(fact -> lines.add("  " + padded(fact.name()) + " " + fact.value()));
         return lines;
     }

@@ -1,5 +1,6 @@
 package io.millrace.local.internal.wire;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,6 +44,11 @@ public final class AwsRequest {
     /** The header of that name in any case, or null. */
     public @Nullable String header(String name) {
         return headers.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    /** All headers, by name in lower case. */
+    public Map<String, String> headers() {
+        return Collections.unmodifiableMap(headers);
     }
 
     public byte[] body() {
