@@ -32,9 +32,10 @@ final class ChaosPlaces implements AutoCloseable {
         URI url = options.endpoint();
         URI kinesisUrl = options.kinesisEndpoint();
         dynamoDb = url == null ? embedded() : remote(url);
-        kinesis = kinesisUrl == null || kinesisUrl.equals(url) ? dynamoDb : remote(kinesisUrl);
+        boolean together = kinesisUrl == null || kinesisUrl.equals(url);
+        kinesis = kinesisUrl == null || together ? dynamoDb : remote(kinesisUrl);
         String place = url == null ? "the embedded AWS" : url.toString();
-        description = kinesis == dynamoDb ? place : place + " with Kinesis at " + kinesisUrl;
+        description = together ? place : place + " with Kinesis at " + kinesisUrl;
     }
 
     /** Opens the places and checks that AWS answers there. */

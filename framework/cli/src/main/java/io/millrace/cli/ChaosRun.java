@@ -65,8 +65,9 @@ final class ChaosRun {
                 ChaosSummary.of(places.describe(), published, batchRecords, duration, run.statistics(), functions)
                         .lines()
                         .forEach(terminal.out()::println);
-                boolean complete = processing.checkNoneGivenUp() & checkMisfortunes(functions.injected());
-                return check(expectation, board) && complete;
+                boolean noneGivenUp = processing.checkNoneGivenUp();
+                boolean allHappened = checkMisfortunes(functions.injected());
+                return check(expectation, board) && noneGivenUp && allHappened;
             }
         }
     }
