@@ -32,6 +32,7 @@ public final class Millrace implements Runnable {
 
     private static final String VERBOSE = "--verbose";
     private static final String LOGGING_PROPERTY = "slf4j.provider";
+    private static final String LOGGING_TALK_PROPERTY = "slf4j.internal.verbosity";
     private static final String NO_LOGGING = "org.slf4j.helpers.NOP_FallbackServiceProvider";
 
     @CommandLine.Spec
@@ -42,6 +43,7 @@ public final class Millrace implements Runnable {
         // The logging on the class path is for functions in processes of their own; the command reports in words.
         if (System.getProperty(LOGGING_PROPERTY) == null) {
             System.setProperty(LOGGING_PROPERTY, NO_LOGGING);
+            System.setProperty(LOGGING_TALK_PROPERTY, "WARN");
         }
         System.exit(execute(Terminal.ofProcess(), arguments));
     }

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +26,7 @@ class CommandErrorsTest {
                 "run flihgts                             | There is no pipeline 'flihgts'; there are: flights.",
                 "run java.lang.String                    | java.lang.String is no pipeline",
                 "run                                     | Missing required parameter: 'PIPELINE'",
-                "fly                                     | There is no command 'fly'; there are run and local.",
+                "fly                                     | There is no command 'fly'; there are run, chaos and local.",
                 "run flights --shards 0                  | --shards is 0; 1 to 256 are possible.",
                 "run flights --shards 257                | --shards is 257; 1 to 256 are possible.",
                 "run flights --shards many               | 'many' is not an int",
@@ -41,6 +42,16 @@ class CommandErrorsTest {
                 "run flights --endpoint ftp://host/      | --endpoint is 'ftp://host/'; a URL such as",
                 "run flights --chaos monkey              | 'monkey' is not a long",
                 "run flights --colour                    | Unknown option: '--colour'",
+                "chaos --kills -1                        | --kills is -1; 0 to 10000 are possible.",
+                "chaos --kills 10001                     | --kills is 10001; 0 to 10000 are possible.",
+                "chaos --kills all                       | 'all' is not an int",
+                "chaos --limit -1                        | --limit is -1; 0 or more records are possible.",
+                "chaos --seed red                        | 'red' is not a long",
+                "chaos --endpoint localhost:4566         | --endpoint is 'localhost:4566'; a URL such as http://127.0.0.1:4566",
+                "chaos --kinesis-endpoint http://        | --kinesis-endpoint is 'http://'; a URL such as",
+                "chaos --java /no/such/jdk               | --java is '/no/such/jdk', which is no folder.",
+                "chaos --java /                          | --java is '/', in which there is no bin/java.",
+                "chaos flights                           | Unmatched argument at index 1: 'flights'",
                 "local --port 65536                      | --port is 65536; 0 to 65535 are possible."
             })
     void wrongUseIsNamedInOneLine(String arguments, String message) {
@@ -54,7 +65,7 @@ class CommandErrorsTest {
     void withoutACommandTheCommandsAreNamed() {
         Commands run = Commands.run();
         assertThat(run.err())
-                .contains("A command is missing; there are run and local.")
+                .contains("A command is missing; there are run, chaos and local.")
                 .hasLineCount(1);
         assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_USAGE);
     }
@@ -66,7 +77,11 @@ class CommandErrorsTest {
         assertThat(help.out())
                 .contains("--shards", "--output", "--input", "--limit", "--skip", "--no-input", "--no-drain")
                 .contains("--chaos", "--endpoint", "--verbose");
-        assertThat(Commands.run("--help").out()).contains("run", "local");
+        Commands chaos = Commands.run("chaos", "--help");
+        assertThat(chaos.exitCode()).isZero();
+        assertThat(chaos.out())
+                .contains("--kills", "--limit", "--endpoint", "--kinesis-endpoint", "--seed", "--java", "--verbose");
+        assertThat(Commands.run("--help").out()).contains("run", "chaos", "local");
         assertThat(Commands.run("--version").out()).startsWith("millrace ");
     }
 
@@ -82,6 +97,14 @@ class CommandErrorsTest {
                 .contains("Connection refused", "./millrace local")
                 .hasLineCount(1);
         assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
+        for (String option : List.of("--endpoint", "--kinesis-endpoint")) {
+            Commands chaos = Commands.run("chaos", "--kills", "1", option, "http://127.0.0.1:" + port);
+            assertThat(chaos.err())
+                    .startsWith("millrace: Nothing answers as AWS at http://127.0.0.1:" + port + ": ")
+                    .contains("Connection refused", "or leave out " + option + ".")
+                    .hasLineCount(1);
+            assertThat(chaos.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
+        }
     }
 
     @Test

@@ -1,0 +1,84 @@
+package io.millrace.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.amazonaws.services.lambda.runtime.events.KinesisEvent;
+import io.millrace.local.ProcessChaos.Misfortune;
+import io.millrace.local.internal.mapping.LambdaEvents;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.kinesis.model.Record;
+
+class ProcessChaosTest {
+    private static final int BATCH = 10;
+
+    @Test
+    void theSameSeedGivesTheSameOrderAndAllOfItHappens() {
+        List<Misfortune> drawn = drawAll(ProcessChaos.builder(3).kills(8).timeOuts(2).records(400).build(), 0);
+        assertThat(drawn)
+                .isEqualTo(drawAll(ProcessChaos.builder(3).kills(8).timeOuts(2).records(400).build(), 0))
+                .isNotEqualTo(drawAll(ProcessChaos.builder(4).kills(8).timeOuts(2).records(400).build(), 0));
+        assertThat(drawn).hasSize(10);
+        assertThat(Collections.frequency(drawn, Misfortune.KILL_DURING)).isEqualTo(4);
+        assertThat(Collections.frequency(drawn, Misfortune.KILL_BEFORE_FIRST_EVENT)).isEqualTo(2);
+        assertThat(Collections.frequency(drawn, Misfortune.KILL_AFTER_ANSWER)).isEqualTo(2);
+        assertThat(Collections.frequency(drawn, Misfortune.TIME_OUT_STOPPED)).isEqualTo(1);
+    }
+
+    @Test
+    void whileTwoOldProcessesGoOnNoFurtherTimesOut() {
+        ProcessChaos chaos = ProcessChaos.builder(3).kills(2).timeOuts(6).records(400).build();
+        assertThat(drawAll(chaos, ProcessChaos.ZOMBIES_MAX)).hasSize(2);
+    }
+
+    @Test
+    void whatCouldNotHappenComesNext() {
+        ProcessChaos chaos = ProcessChaos.builder(1).kills(1).build();
+        Misfortune first = chaos.draw(event(0), 0);
+        assertThat(first).isNotNull();
+        assertThat(chaos.draw(event(1), 0)).isNull();
+        chaos.putBack(first);
+        assertThat(chaos.draw(event(2), 0)).isEqualTo(first);
+        chaos.happened(first);
+        assertThat(chaos.injected()).containsEntry(first, 1L);
+    }
+
+    @Test
+    void negativeCountsAreRefused() {
+        assertThatThrownBy(() -> ProcessChaos.builder(1).kills(-1)).hasMessageContaining("kills is -1");
+        assertThatThrownBy(() -> ProcessChaos.builder(1).timeOuts(-2)).hasMessageContaining("timeOuts is -2");
+        assertThatThrownBy(() -> ProcessChaos.builder(1).records(-3)).hasMessageContaining("records is -3");
+    }
+
+    /** Delivers 400 records in batches, each until it is left alone. */
+    private static List<Misfortune> drawAll(ProcessChaos chaos, int zombies) {
+        List<Misfortune> drawn = new ArrayList<>();
+        for (int first = 0; first < 400; first += BATCH) {
+            @Nullable Misfortune misfortune = chaos.draw(event(first), zombies);
+            while (misfortune != null) {
+                drawn.add(misfortune);
+                misfortune = chaos.draw(event(first), zombies);
+            }
+            chaos.remember(event(first), new InvocationOutcome.Returned(null));
+        }
+        return drawn;
+    }
+
+    private static KinesisEvent event(int first) {
+        List<Record> records = new ArrayList<>();
+        for (int i = first; i < first + BATCH; i++) {
+            records.add(Record.builder()
+                    .partitionKey("key")
+                    .sequenceNumber(String.valueOf(i + 1))
+                    .data(SdkBytes.fromUtf8String("x"))
+                    .build());
+        }
+        return LambdaEvents.event(
+                "arn:aws:kinesis:us-east-1:000000000000:stream/s", "shardId-000000000000", records);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.local.internal.runtime;
+
+import org.jspecify.annotations.NullMarked;
