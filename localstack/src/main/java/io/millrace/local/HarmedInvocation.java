@@ -17,11 +17,6 @@ final class HarmedInvocation {
     private static final long START_MILLIS_TYPICAL = 800;
     private static final long STOPPED_MILLIS_MIN = 300;
     private static final long STOPPED_MILLIS_MAX = 2_000;
-    /** A kill can come a little later than the answer. */
-    private static final double KILL_MOMENT_MAX = 1.1;
-
-    private static final double TIME_OUT_MOMENT_MIN = 0.05;
-    private static final double TIME_OUT_MOMENT_MAX = 0.7;
 
     private final ProcessFunctionInvoker function;
     private final EnvironmentPool pool;
@@ -54,7 +49,7 @@ final class HarmedInvocation {
         ExecutionEnvironment environment = pool.take();
         RuntimeInvocation invocation = function.submit(environment, event, context);
         awaitBegin(invocation, context);
-        boolean answered = await(invocation.answer(), chaos.momentMillis(0, KILL_MOMENT_MAX));
+        boolean answered = await(invocation.answer(), chaos.killMillis());
         kill(environment, Misfortune.KILL_DURING, answered ? Misfortune.KILL_AFTER_ANSWER : Misfortune.KILL_DURING);
         return killed(context);
     }
@@ -78,9 +73,11 @@ final class HarmedInvocation {
         ExecutionEnvironment environment = pool.take();
         RuntimeInvocation invocation = function.submit(environment, event, context);
         awaitBegin(invocation, context);
-        if (await(invocation.answer(), chaos.momentMillis(TIME_OUT_MOMENT_MIN, TIME_OUT_MOMENT_MAX))) {
+        if (await(invocation.answer(), chaos.timeOutMillis())) {
+            // It was too fast. The answer gets lost, so that the batch comes again and there is another try.
             chaos.putBack(misfortune);
-            return function.outcome(environment, invocation, context);
+            pool.release(environment);
+            return InvocationOutcome.exited("RequestId: " + context.requestId() + " The chaos lost the answer");
         }
         boolean stopped = misfortune == Misfortune.TIME_OUT_STOPPED && environment.stop();
         chaos.happened(stopped ? Misfortune.TIME_OUT_STOPPED : Misfortune.TIME_OUT);

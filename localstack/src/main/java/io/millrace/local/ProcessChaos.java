@@ -36,6 +36,8 @@ public final class ProcessChaos {
 
     /** The most time-outs whose processes go on at the same time. */
     static final int ZOMBIES_MAX = 2;
+    /** The same, when there are hardly enough batches left. */
+    static final int LATE_ZOMBIES_MAX = 6;
 
     private static final int HITS_PER_BATCH_MAX = 2;
     /** A batch that was begun twice is run record by record, which takes long; so only some are hit again. */
@@ -46,6 +48,9 @@ public final class ProcessChaos {
     /** The last records are left for what could not happen before. */
     private static final double SPREAD_SHARE = 0.8;
 
+    private static final double KILL_MOMENT_MAX = 1.1;
+    private static final double TIME_OUT_MOMENT_MIN = 0.05;
+    private static final double TIME_OUT_MOMENT_MAX = 0.7;
     private static final long FIRST_DURATION_MILLIS = 400;
     private static final double DURATION_WEIGHT = 0.3;
 
@@ -60,6 +65,9 @@ public final class ProcessChaos {
     private final Map<String, Integer> hits = new HashMap<>();
     private final Map<Misfortune, Long> injected = new EnumMap<>(Misfortune.class);
     private long acknowledged;
+    /** The last invocation that was to time out answered first, so the next does so as soon as it runs. */
+    private boolean timeOutMissed;
+
     private double typicalMillis = FIRST_DURATION_MILLIS;
 
     private ProcessChaos(Builder builder) {
@@ -122,7 +130,7 @@ public final class ProcessChaos {
                 if (!late && next.atRecord() > acknowledged + size) {
                     return null;
                 }
-                if (zombies < ZOMBIES_MAX || !isTimeOut(next.misfortune())) {
+                if (zombies < (late ? LATE_ZOMBIES_MAX : ZOMBIES_MAX) || !isTimeOut(next.misfortune())) {
                     plan.remove(next);
                     hits.merge(first, 1, Integer::sum);
                     return next.misfortune();
@@ -154,6 +162,7 @@ public final class ProcessChaos {
     void happened(Misfortune misfortune) {
         synchronized (monitor) {
             injected.merge(misfortune, 1L, Long::sum);
+            timeOutMissed &= !isTimeOut(misfortune);
         }
     }
 
@@ -161,6 +170,7 @@ public final class ProcessChaos {
     void putBack(Misfortune misfortune) {
         synchronized (monitor) {
             plan.addFirst(new Planned(0, misfortune));
+            timeOutMissed |= isTimeOut(misfortune);
         }
     }
 
@@ -170,15 +180,27 @@ public final class ProcessChaos {
         }
     }
 
-    /**
-     * A random moment of a typical invocation between two of its parts, such as 0 and 1 for all of it; rather an early one,
-     * since cold invocations take many times as long as warm ones.
-     */
-    long momentMillis(double from, double to) {
+    /** When an invocation that has begun is killed: a random moment, rarely a little later than its answer. */
+    long killMillis() {
         synchronized (monitor) {
-            double point = random.nextDouble();
-            return (long) ((from + (to - from) * point * point) * typicalMillis);
+            return momentMillis(0, KILL_MOMENT_MAX);
         }
+    }
+
+    /** When an invocation that has begun is taken for timed out. */
+    long timeOutMillis() {
+        synchronized (monitor) {
+            return timeOutMissed ? 0 : momentMillis(TIME_OUT_MOMENT_MIN, TIME_OUT_MOMENT_MAX);
+        }
+    }
+
+    /**
+     * A random moment of a typical invocation between two of its parts; rather an early one, since cold invocations take
+     * many times as long as warm ones.
+     */
+    private long momentMillis(double from, double to) {
+        double point = random.nextDouble();
+        return (long) ((from + (to - from) * point * point) * typicalMillis);
     }
 
     long betweenMillis(long from, long to) {

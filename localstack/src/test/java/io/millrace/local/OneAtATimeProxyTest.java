@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -23,6 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
 class OneAtATimeProxyTest {
     private static final int CLIENTS = 8;
+    private static final int WORK_BYTES = 8 << 20;
 
     @Test
     void requestsAndErrorsPassThrough() throws IOException {
@@ -55,7 +57,8 @@ class OneAtATimeProxyTest {
         target.setExecutor(threads);
         target.createContext("/", exchange -> {
             atOnceMost.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
-            Thread.yield();
+            // Some work, so that another request would have the time to come in between.
+            new CRC32().update(new byte[WORK_BYTES]);
             byte[] body = "{\"TableNames\":[]}".getBytes(StandardCharsets.UTF_8);
             atOnce.decrementAndGet();
             exchange.sendResponseHeaders(200, body.length);

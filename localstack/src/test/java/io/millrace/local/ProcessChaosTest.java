@@ -19,21 +19,36 @@ class ProcessChaosTest {
 
     @Test
     void theSameSeedGivesTheSameOrderAndAllOfItHappens() {
-        List<Misfortune> drawn = drawAll(ProcessChaos.builder(3).kills(8).timeOuts(2).records(400).build(), 0);
+        List<Misfortune> drawn = drawAll(
+                ProcessChaos.builder(3).kills(8).timeOuts(2).records(400).build(), 0);
         assertThat(drawn)
-                .isEqualTo(drawAll(ProcessChaos.builder(3).kills(8).timeOuts(2).records(400).build(), 0))
-                .isNotEqualTo(drawAll(ProcessChaos.builder(4).kills(8).timeOuts(2).records(400).build(), 0));
+                .isEqualTo(drawAll(
+                        ProcessChaos.builder(3)
+                                .kills(8)
+                                .timeOuts(2)
+                                .records(400)
+                                .build(),
+                        0))
+                .isNotEqualTo(drawAll(
+                        ProcessChaos.builder(4)
+                                .kills(8)
+                                .timeOuts(2)
+                                .records(400)
+                                .build(),
+                        0));
         assertThat(drawn).hasSize(10);
         assertThat(Collections.frequency(drawn, Misfortune.KILL_DURING)).isEqualTo(4);
-        assertThat(Collections.frequency(drawn, Misfortune.KILL_BEFORE_FIRST_EVENT)).isEqualTo(2);
+        assertThat(Collections.frequency(drawn, Misfortune.KILL_BEFORE_FIRST_EVENT))
+                .isEqualTo(2);
         assertThat(Collections.frequency(drawn, Misfortune.KILL_AFTER_ANSWER)).isEqualTo(2);
         assertThat(Collections.frequency(drawn, Misfortune.TIME_OUT_STOPPED)).isEqualTo(1);
     }
 
     @Test
-    void whileTwoOldProcessesGoOnNoFurtherTimesOut() {
-        ProcessChaos chaos = ProcessChaos.builder(3).kills(2).timeOuts(6).records(400).build();
-        assertThat(drawAll(chaos, ProcessChaos.ZOMBIES_MAX)).hasSize(2);
+    void whileManyOldProcessesGoOnNoFurtherInvocationTimesOut() {
+        ProcessChaos chaos =
+                ProcessChaos.builder(3).kills(2).timeOuts(6).records(400).build();
+        assertThat(drawAll(chaos, ProcessChaos.LATE_ZOMBIES_MAX)).hasSize(2);
     }
 
     @Test
@@ -78,7 +93,6 @@ class ProcessChaosTest {
                     .data(SdkBytes.fromUtf8String("x"))
                     .build());
         }
-        return LambdaEvents.event(
-                "arn:aws:kinesis:us-east-1:000000000000:stream/s", "shardId-000000000000", records);
+        return LambdaEvents.event("arn:aws:kinesis:us-east-1:000000000000:stream/s", "shardId-000000000000", records);
     }
 }

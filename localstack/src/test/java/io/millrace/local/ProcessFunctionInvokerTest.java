@@ -47,7 +47,8 @@ class ProcessFunctionInvokerTest {
         InvocationContext first = context(TIMEOUT);
         assertThat(function.invoke(event("tell"), first)).isInstanceOf(Returned.class);
         assertThat(succeeded(function, "ok").response())
-                .satisfies(response -> assertThat(response.getBatchItemFailures()).isEmpty());
+                .satisfies(
+                        response -> assertThat(response.getBatchItemFailures()).isEmpty());
         assertThat(function.processes()).isEqualTo(1);
         assertThat(lines)
                 .contains(
@@ -73,12 +74,13 @@ class ProcessFunctionInvokerTest {
         FunctionError thrown = (FunctionError) function.invoke(event("throw"), context(TIMEOUT));
         assertThat(thrown.errorType()).isEqualTo("java.lang.IllegalStateException");
         assertThat(thrown.errorMessage()).isEqualTo("the script says so");
-        assertThat(function.processes()).as("an exception does not end the process").isEqualTo(1);
+        assertThat(function.processes())
+                .as("an exception does not end the process")
+                .isEqualTo(1);
 
         FunctionError exited = (FunctionError) function.invoke(event("exit"), context(TIMEOUT));
         assertThat(exited.errorType()).isEqualTo("Runtime.ExitError");
-        assertThat(exited.errorMessage())
-                .contains("Error: Runtime exited with error: exit status 3", "about to leave");
+        assertThat(exited.errorMessage()).contains("Error: Runtime exited with error: exit status 3", "about to leave");
 
         assertThat(function.invoke(event("hang"), context(SHORT))).isEqualTo(new TimedOut(SHORT));
         assertThat(lines).contains("hanging");
@@ -89,12 +91,12 @@ class ProcessFunctionInvokerTest {
 
     @Test
     void whatCannotStartIsAnError() {
-        FunctionError noClass = (FunctionError) function(builder().handler("no.such.Handler::handle"))
-                .invoke(event("ok"), context(TIMEOUT));
+        FunctionError noClass = (FunctionError)
+                function(builder().handler("no.such.Handler::handle")).invoke(event("ok"), context(TIMEOUT));
         assertThat(noClass.errorType() + noClass.errorMessage()).contains("no.such.Handler");
 
-        FunctionError noJava = (FunctionError) function(builder().javaHomes(List.of(Path.of("/no/such/java"))))
-                .invoke(event("ok"), context(TIMEOUT));
+        FunctionError noJava = (FunctionError)
+                function(builder().javaHomes(List.of(Path.of("/no/such/java")))).invoke(event("ok"), context(TIMEOUT));
         assertThat(noJava.errorType()).isEqualTo("Runtime.InvalidEntrypoint");
         assertThat(noJava.errorMessage()).contains("/no/such/java");
 
@@ -106,7 +108,8 @@ class ProcessFunctionInvokerTest {
     @Test
     void aZombieThatAnswersLateIsEndedThen() throws InterruptedException {
         ProcessChaos chaos = ProcessChaos.builder(5).timeOuts(1).build();
-        ProcessFunctionInvoker function = function(builder().zombieLifeMax(Duration.ofMillis(300)).chaos(chaos));
+        ProcessFunctionInvoker function =
+                function(builder().zombieLifeMax(Duration.ofMillis(300)).chaos(chaos));
         assertThat(function.invoke(event("hang"), context(TIMEOUT))).isInstanceOf(TimedOut.class);
         assertThat(chaos.injected())
                 .containsEntry(Misfortune.TIME_OUT_STOPPED, 1L)

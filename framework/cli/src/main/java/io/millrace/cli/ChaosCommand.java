@@ -34,7 +34,8 @@ final class ChaosCommand implements Callable<Integer> {
     @Option(
             names = "--limit",
             paramLabel = "N",
-            description = "Publishes at most N records. Default: all; 2,000 on a moto server, which slows down with more.")
+            description =
+                    "Publishes at most N records. Default: all; 2,000 on a moto server, which slows down with more.")
     private @Nullable Long limit;
 
     @Option(
@@ -58,8 +59,9 @@ final class ChaosCommand implements Callable<Integer> {
     @Option(
             names = "--java",
             paramLabel = "HOME",
-            description = "A Java that the functions run on; may be repeated, then the processes take turns. Default: the"
-                    + " one that runs this command, and a Java 25 beside it or in JAVA_HOME_25.")
+            description =
+                    "A Java that the functions run on; may be repeated, then the processes take turns. Default: the"
+                            + " one that runs this command, and a Java 25 beside it or in JAVA_HOME_25.")
     private List<Path> javas = new ArrayList<>();
 
     @Option(names = "--verbose", description = "Shows the stack trace of an error.")

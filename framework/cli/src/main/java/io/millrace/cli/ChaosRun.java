@@ -40,8 +40,7 @@ final class ChaosRun {
             int batchRecords = options.batchRecords(records);
             InputPublishing publishing =
                     new InputPublishing(terminal, example, new RunOptions.Selection(null, 0, records));
-            ChaosFunctions functions =
-                    new ChaosFunctions(options, definitions.get(), places.functionEnvironment());
+            ChaosFunctions functions = new ChaosFunctions(options, definitions.get(), places.functionEnvironment());
             try (Example.Input input = publishing.open();
                     KinesisClient kinesis = places.kinesis().kinesis();
                     DynamoDbClient dynamoDb = places.dynamoDb().dynamoDb();

@@ -67,11 +67,9 @@ record ChaosSummary(
     List<String> lines() {
         List<Fact> facts = new ArrayList<>();
         facts.add(new Fact("published", format("%,d records", published)));
-        facts.add(new Fact(
-                "records", format("%,d in %.1f s", statistics.acknowledged(), duration.toMillis() / 1_000.0)));
-        facts.add(new Fact(
-                "invocations",
-                format("%,d, of up to %,d records", statistics.invocations(), batchRecords)));
+        facts.add(
+                new Fact("records", format("%,d in %.1f s", statistics.acknowledged(), duration.toMillis() / 1_000.0)));
+        facts.add(new Fact("invocations", format("%,d, of up to %,d records", statistics.invocations(), batchRecords)));
         facts.add(new Fact("processes started", format("%,d", processes)));
         facts.add(new Fact(
                 "kills (kill -9)",

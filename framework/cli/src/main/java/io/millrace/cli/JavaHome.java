@@ -28,7 +28,8 @@ record JavaHome(Path home, String version) {
     /** The one in a folder that the user names. */
     static JavaHome named(Path home) {
         if (!Files.isDirectory(home)) {
-            throw CommandFailure.usage("--java is '" + home + "', which is no folder. Name the home of a JDK or a JRE.");
+            throw CommandFailure.usage(
+                    "--java is '" + home + "', which is no folder. Name the home of a JDK or a JRE.");
         }
         if (!Files.isExecutable(home.resolve("bin").resolve("java"))) {
             throw CommandFailure.usage(

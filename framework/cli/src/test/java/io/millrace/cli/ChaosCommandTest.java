@@ -65,7 +65,9 @@ class ChaosCommandTest {
             assertThat(chaos.err())
                     .contains("XXX 2001-01-01: 1 flights, 0 delayed, 0 minutes, expected no row")
                     .contains("millrace: The board differs from the one expected in 1 rows");
-            assertThat(chaos.out()).contains("The stream 'flights' is there already").doesNotContain("to the byte");
+            assertThat(chaos.out())
+                    .contains("The stream 'flights' is there already")
+                    .doesNotContain("to the byte");
         }
     }
 
@@ -84,8 +86,13 @@ class ChaosCommandTest {
         Optional<Path> command = StandIn.installed("moto_server");
         assumeTrue(command.isPresent(), "moto_server is not on the PATH; pip install 'moto[server]' brings it");
         try (StandIn moto = StandIn.moto(command.orElseThrow())) {
-            Commands chaos =
-                    chaos("--kills", "2", "--limit", "200", "--endpoint", moto.endpoint().toString());
+            Commands chaos = chaos(
+                    "--kills",
+                    "2",
+                    "--limit",
+                    "200",
+                    "--endpoint",
+                    moto.endpoint().toString());
             assertThat(chaos.exitCode()).as(chaos.toString()).isZero();
             assertThat(chaos.out()).contains(RemotePlace.MOTO_NOTE, "The board is the one expected, to the byte");
         }

@@ -68,9 +68,8 @@ final class StandIn implements AutoCloseable {
     }
 
     private static StandIn start(List<String> command, Map<String, String> environment, int port) {
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.environment().putAll(environment);
         URI endpoint = URI.create("http://127.0.0.1:" + port);
         try {
@@ -100,8 +99,7 @@ final class StandIn implements AutoCloseable {
 
     private boolean answers() {
         try {
-            HttpURLConnection connection =
-                    (HttpURLConnection) endpoint.toURL().openConnection();
+            HttpURLConnection connection = (HttpURLConnection) endpoint.toURL().openConnection();
             connection.setConnectTimeout(ANSWER_MILLIS_MAX);
             connection.setReadTimeout(ANSWER_MILLIS_MAX);
             connection.getResponseCode();

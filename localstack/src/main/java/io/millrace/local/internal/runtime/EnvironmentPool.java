@@ -29,7 +29,7 @@ public final class EnvironmentPool implements AutoCloseable {
     private final Duration zombieLifeMax;
     private final Consumer<String> lines;
     private final ScheduledExecutorService timer;
-    private final Thread shutdownHook = new Thread(this::killAll, "function-processes-end");
+    private final Thread shutdownHook = new Thread(this::end, "function-processes-end");
     private final Object monitor = new Object();
 
     // Guarded by the monitor.
@@ -150,7 +150,8 @@ public final class EnvironmentPool implements AutoCloseable {
             schedule(environment::resume, resumeAfter);
         }
         schedule(() -> kill(environment), zombieLifeMax);
-        CompletableFuture<Void> unused = invocation.answer().thenAccept(answer -> schedule(() -> kill(environment), Duration.ZERO));
+        CompletableFuture<Void> unused =
+                invocation.answer().thenAccept(answer -> schedule(() -> kill(environment), Duration.ZERO));
     }
 
     /** What a timer does to a process. */
@@ -202,13 +203,16 @@ public final class EnvironmentPool implements AutoCloseable {
     /** Ends all processes. */
     @Override
     public void close() {
-        killAll();
+        end();
         try {
             Runtime.getRuntime().removeShutdownHook(shutdownHook);
         } catch (IllegalStateException shuttingDown) {
-            // The hook is running or has run, which does the same.
-            return;
+            // The hook is running or has run, which does no harm.
         }
+    }
+
+    private void end() {
+        killAll();
         deleteTaskRoot();
     }
 

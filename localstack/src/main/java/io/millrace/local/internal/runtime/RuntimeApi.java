@@ -34,6 +34,9 @@ final class RuntimeApi implements AwsHandler {
     private static final String ERROR = "/error";
     private static final String ERROR_TYPE_HEADER = "Lambda-Runtime-Function-Error-Type";
     private static final String UNKNOWN_ERROR = "Runtime.UnknownReason";
+    private static final RuntimeAnswer.Failed TOO_LARGE = new RuntimeAnswer.Failed(
+            "Function.ResponseSizeTooLarge",
+            "Response payload size exceeded maximum allowed payload size (" + RESPONSE_BYTES_MAX + " bytes).");
     private static final JsonFactory JSON = new JsonFactory();
 
     private final String functionArn;
@@ -146,10 +149,6 @@ final class RuntimeApi implements AwsHandler {
                                 + "\",\"errorType\":\"RequestEntityTooLarge\"}")
                 : accepted();
     }
-
-    private static final RuntimeAnswer.Failed TOO_LARGE = new RuntimeAnswer.Failed(
-            "Function.ResponseSizeTooLarge",
-            "Response payload size exceeded maximum allowed payload size (" + RESPONSE_BYTES_MAX + " bytes).");
 
     private static RuntimeAnswer responseOf(AwsRequest request) {
         return request.body().length > RESPONSE_BYTES_MAX ? TOO_LARGE : new RuntimeAnswer.Response(request.body());

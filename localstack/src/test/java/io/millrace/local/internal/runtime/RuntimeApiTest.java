@@ -46,9 +46,11 @@ class RuntimeApiTest {
         AwsResponse accepted = api.handle(request("POST", INVOCATION + ID + "/response", "null"));
         assertThat(accepted.status()).isEqualTo(202);
         assertThat(invocation.answer().join())
-                .isInstanceOfSatisfying(RuntimeAnswer.Response.class, response -> assertThat(response.body())
-                        .asString(StandardCharsets.UTF_8)
-                        .isEqualTo("null"));
+                .isInstanceOfSatisfying(
+                        RuntimeAnswer.Response.class,
+                        response -> assertThat(response.body())
+                                .asString(StandardCharsets.UTF_8)
+                                .isEqualTo("null"));
         AwsResponse again = api.handle(request("POST", INVOCATION + ID + "/response", "null"));
         assertThat(again.status()).isEqualTo(400);
         assertThat(again.body()).asString(StandardCharsets.UTF_8).contains("InvalidRequestID");
