@@ -65,6 +65,7 @@ public final class ProcessChaos {
     private final Map<String, Integer> hits = new HashMap<>();
     private final Map<Misfortune, Long> injected = new EnumMap<>(Misfortune.class);
     private long acknowledged;
+    private long underWay;
     /** The last invocation that was to time out answered first, so the next does so as soon as it runs. */
     private boolean timeOutMissed;
 
@@ -111,26 +112,24 @@ public final class ProcessChaos {
         }
     }
 
-    /** What is to happen to this delivery, or null. */
+    /** What is to happen to this delivery, or null. Each delivery that is begun is also ended. */
     @Nullable
-    Misfortune draw(KinesisEvent event, int zombies) {
+    Misfortune begin(KinesisEvent event, int zombies) {
         synchronized (monitor) {
             int size = event.getRecords().size();
-            long left = Math.max(0, records - acknowledged);
-            boolean late = left < (long) plan.size() * size;
+            // What is under way beside this delivery gives no further chance, unless it fails.
+            long reached = acknowledged + underWay;
+            underWay += size;
+            boolean late = records - reached <= (long) plan.size() * size;
             String first = event.getRecords().get(0).getEventID();
-            int hitsSoFar = hits.getOrDefault(first, 0);
-            boolean spared = late
-                    ? hitsSoFar >= HITS_PER_LATE_BATCH_MAX
-                    : hitsSoFar >= HITS_PER_BATCH_MAX || (hitsSoFar > 0 && random.nextInt(SECOND_HIT_OF) > 0);
-            if (spared) {
+            if (isSpared(hits.getOrDefault(first, 0), late)) {
                 return null;
             }
             for (Planned next : plan) {
-                if (!late && next.atRecord() > acknowledged + size) {
+                if (!late && next.atRecord() > reached + size) {
                     return null;
                 }
-                if (zombies < (late ? LATE_ZOMBIES_MAX : ZOMBIES_MAX) || !isTimeOut(next.misfortune())) {
+                if (!isTimeOut(next.misfortune()) || zombies < (late ? LATE_ZOMBIES_MAX : ZOMBIES_MAX)) {
                     plan.remove(next);
                     hits.merge(first, 1, Integer::sum);
                     return next.misfortune();
@@ -140,13 +139,20 @@ public final class ProcessChaos {
         }
     }
 
+    private boolean isSpared(int hitsSoFar, boolean late) {
+        return late
+                ? hitsSoFar >= HITS_PER_LATE_BATCH_MAX
+                : hitsSoFar >= HITS_PER_BATCH_MAX || (hitsSoFar > 0 && random.nextInt(SECOND_HIT_OF) > 0);
+    }
+
     private static boolean isTimeOut(Misfortune misfortune) {
         return misfortune == Misfortune.TIME_OUT || misfortune == Misfortune.TIME_OUT_STOPPED;
     }
 
-    void remember(KinesisEvent event, InvocationOutcome outcome) {
-        if (outcome instanceof InvocationOutcome.Returned returned && withoutFailures(returned.response())) {
-            synchronized (monitor) {
+    void end(KinesisEvent event, InvocationOutcome outcome) {
+        synchronized (monitor) {
+            underWay -= event.getRecords().size();
+            if (outcome instanceof InvocationOutcome.Returned returned && withoutFailures(returned.response())) {
                 acknowledged += event.getRecords().size();
                 hits.remove(event.getRecords().get(0).getEventID());
             }

@@ -64,15 +64,21 @@ public final class ProcessFunctionInvoker implements FunctionInvoker, AutoClosea
 
     @Override
     public InvocationOutcome invoke(KinesisEvent event, InvocationContext context) {
+        if (chaos == null) {
+            return invoke(null, event, context);
+        }
+        ProcessChaos.@Nullable Misfortune misfortune = chaos.begin(event, pool.zombies());
+        InvocationOutcome outcome = invoke(misfortune, event, context);
+        chaos.end(event, outcome);
+        return outcome;
+    }
+
+    private InvocationOutcome invoke(
+            ProcessChaos.@Nullable Misfortune misfortune, KinesisEvent event, InvocationContext context) {
         try {
-            ProcessChaos.@Nullable Misfortune misfortune = chaos == null ? null : chaos.draw(event, pool.zombies());
-            InvocationOutcome outcome = chaos == null || misfortune == null
+            return chaos == null || misfortune == null
                     ? invokeUnharmed(event, context)
                     : new HarmedInvocation(this, pool, chaos).invoke(misfortune, event, context);
-            if (chaos != null) {
-                chaos.remember(event, outcome);
-            }
-            return outcome;
         } catch (MillraceException failure) {
             return new InvocationOutcome.FunctionError(INVALID_ENTRYPOINT, failure.getMessage(), failure);
         } catch (InterruptedException interrupted) {

@@ -51,14 +51,36 @@ class ProcessChaosTest {
         assertThat(drawAll(chaos, ProcessChaos.LATE_ZOMBIES_MAX)).hasSize(2);
     }
 
+    /** The last batch takes all that is left, however many batches are under way beside it. */
+    @Test
+    void allHappensThoughBatchesRunSideBySide() {
+        for (int seed = 0; seed < 200; seed++) {
+            ProcessChaos chaos = ProcessChaos.builder(seed)
+                    .kills(2)
+                    .timeOuts(1)
+                    .records(4 * BATCH)
+                    .build();
+            int drawn = 0;
+            for (int first = 0; first < 4 * BATCH; first += BATCH) {
+                drawn += chaos.begin(event(first), 0) == null ? 0 : 1;
+            }
+            chaos.end(event(3 * BATCH), new InvocationOutcome.Throttled("again"));
+            while (chaos.begin(event(3 * BATCH), 0) != null) {
+                drawn++;
+                chaos.end(event(3 * BATCH), new InvocationOutcome.Throttled("again"));
+            }
+            assertThat(drawn).as("seed %d", seed).isEqualTo(3);
+        }
+    }
+
     @Test
     void whatCouldNotHappenComesNext() {
         ProcessChaos chaos = ProcessChaos.builder(1).kills(1).build();
-        Misfortune first = chaos.draw(event(0), 0);
+        Misfortune first = chaos.begin(event(0), 0);
         assertThat(first).isNotNull();
-        assertThat(chaos.draw(event(1), 0)).isNull();
+        assertThat(chaos.begin(event(1), 0)).isNull();
         chaos.putBack(first);
-        assertThat(chaos.draw(event(2), 0)).isEqualTo(first);
+        assertThat(chaos.begin(event(2), 0)).isEqualTo(first);
         chaos.happened(first);
         assertThat(chaos.injected()).containsEntry(first, 1L);
     }
@@ -74,12 +96,13 @@ class ProcessChaosTest {
     private static List<Misfortune> drawAll(ProcessChaos chaos, int zombies) {
         List<Misfortune> drawn = new ArrayList<>();
         for (int first = 0; first < 400; first += BATCH) {
-            @Nullable Misfortune misfortune = chaos.draw(event(first), zombies);
+            @Nullable Misfortune misfortune = chaos.begin(event(first), zombies);
             while (misfortune != null) {
                 drawn.add(misfortune);
-                misfortune = chaos.draw(event(first), zombies);
+                chaos.end(event(first), new InvocationOutcome.Throttled("again"));
+                misfortune = chaos.begin(event(first), zombies);
             }
-            chaos.remember(event(first), new InvocationOutcome.Returned(null));
+            chaos.end(event(first), new InvocationOutcome.Returned(null));
         }
         return drawn;
     }

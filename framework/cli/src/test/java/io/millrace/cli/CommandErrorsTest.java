@@ -50,7 +50,7 @@ class CommandErrorsTest {
                 "chaos --endpoint localhost:4566         | --endpoint is 'localhost:4566'; a URL such as http://127.0.0.1:4566",
                 "chaos --kinesis-endpoint http://        | --kinesis-endpoint is 'http://'; a URL such as",
                 "chaos --java /no/such/jdk               | --java is '/no/such/jdk', which is no folder.",
-                "chaos --java /                          | --java is '/', in which there is no bin/java.",
+                "chaos --java /proc                      | --java is '/proc', in which there is no bin/java.",
                 "chaos flights                           | Unmatched argument at index 1: 'flights'",
                 "local --port 65536                      | --port is 65536; 0 to 65535 are possible."
             })

@@ -127,5 +127,6 @@ final class StandIn implements AutoCloseable {
         // A launcher script can leave the server itself as a child.
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
+        process.onExit().join();
     }
 }
