@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +53,23 @@ class AwsEndpointTest {
                 KinesisClient reader = inside.kinesis()) {
             producer.createStream(request -> request.streamName("orders").shardCount(1));
             assertThat(reader.listStreams().streamNames()).containsExactly("orders");
+        }
+    }
+
+    @Test
+    void aFunctionsEnvironmentHasTheCredentialsAndTheRegion() {
+        try (EmbeddedAws aws = EmbeddedAws.create();
+                AwsEndpoint endpoint = AwsEndpoint.of(aws)) {
+            assertThat(endpoint.functionEnvironment())
+                    .containsExactlyInAnyOrderEntriesOf(Map.of(
+                            "AWS_ACCESS_KEY_ID",
+                            "test",
+                            "AWS_SECRET_ACCESS_KEY",
+                            "test",
+                            "AWS_REGION",
+                            "us-east-1",
+                            "AWS_DEFAULT_REGION",
+                            "us-east-1"));
         }
     }
 }
