@@ -112,7 +112,8 @@ final class RuntimeApi implements AwsHandler {
         return new AwsResponse(
                 200,
                 Map.of(
-                        // AWS's runtime interface client ends its process at an answer without a content type.
+                        // The native part of AWS's runtime interface client crashes at an answer without a content
+                        // type.
                         "Content-Type",
                         "application/json",
                         "Lambda-Runtime-Aws-Request-Id",
