@@ -38,6 +38,11 @@ class TwinInvocationTest {
                 .orElse(0);
     }
 
+    private static boolean laneFlag(ShellFixture fixture, String attribute) {
+        return fixture.scan("counting-control").stream()
+                .anyMatch(item -> item.path(attribute).asBoolean());
+    }
+
     private static void dieBegun(ShellFixture fixture, int begun, int records) {
         Fiber<StreamsEventResponse> dying = fixture.fiber(0, 0, records);
         runUntil(dying, () -> laneNumber(fixture, "batch_begun") == begun);
@@ -445,6 +450,27 @@ class TwinInvocationTest {
             assertThat(fixture.deadLetters()).hasSize(200);
             assertThat(fixture.lane(0).path("cursor").asText()).isEqualTo(fixture.sequenceNumber(0, 199));
             assertThat(List.copyOf(fixture.scan("counting-state"))).isEmpty();
+        }
+    }
+
+    /** Found by the simulation: giving it up decoded it once more, and nobody looked at what came of that. */
+    @Test
+    void anUndecodableRecordThatDeathsGiveUpIsADeadLetterToo() {
+        try (ShellFixture fixture =
+                new ShellFixture(throwingWhen(new AtomicBoolean(), ErrorPolicy.retryThenDeadLetter(1)), 1)) {
+            fixture.put(0, "no event");
+            dieBegun(fixture, 1, 1);
+            dieBegun(fixture, 2, 1);
+            Fiber<StreamsEventResponse> dying = pausedAlone(fixture, 1, 1);
+            runUntil(dying, () -> laneFlag(fixture, "alone_keyed"));
+            dying.kill();
+
+            assertThat(failedAt(fixture.invoke(0, 0, 1))).isNull();
+
+            assertThat(fixture.deadLetters())
+                    .singleElement()
+                    .satisfies(
+                            letter -> assertThat(letter.path("kind").asText()).isEqualTo("UNDECODABLE"));
         }
     }
 }

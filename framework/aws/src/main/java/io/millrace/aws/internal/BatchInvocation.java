@@ -291,17 +291,13 @@ public final class BatchInvocation {
         return stopped;
     }
 
-    private ChunkResult chunk(List<InputRecord> records, Condemned condemned, ChunkRun.Hooks hooks) {
-        return newChunk(records, condemned, hooks).run();
-    }
-
-    private ChunkRun newChunk(List<InputRecord> records, Condemned condemned, ChunkRun.Hooks hooks) {
+    private ChunkRun chunk(List<InputRecord> records, Condemned condemned, ChunkRun.Hooks hooks) {
         return new ChunkRun(runtime, lane, generation, deadline, report, records, condemned, hooks);
     }
 
     private ChunkResult commitAndAdvance(List<InputRecord> records, ChunkRun.Hooks hooks) {
         return runtime.rules.commitAndAdvance(
-                newChunk(records, new Condemned(), hooks), result -> advanceOver(records, result));
+                chunk(records, new Condemned(), hooks), result -> advanceOver(records, result));
     }
 
     /** Advances the lane over what is done, when the dead letters of what has no cell are put. */
@@ -402,9 +398,10 @@ public final class BatchInvocation {
         RecordFailure next = failure;
         for (int parts = 0; parts <= ChunkRun.ROUNDS_MAX; parts++) {
             runtime.rules.condemn(condemned, next, attempts);
-            ChunkResult result = chunk(List.of(record), condemned, new ChunkRun.Hooks() {});
+            ChunkResult result =
+                    chunk(List.of(record), condemned, new ChunkRun.Hooks() {}).run();
             if (result.done() == 1) {
-                advanceTo(record);
+                advanceOver(List.of(record), result);
                 return Optional.empty();
             }
             next = result.failure();
