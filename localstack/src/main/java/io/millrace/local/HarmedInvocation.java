@@ -80,6 +80,12 @@ final class HarmedInvocation {
             return InvocationOutcome.exited("RequestId: " + context.requestId() + " The chaos lost the answer");
         }
         boolean stopped = misfortune == Misfortune.TIME_OUT_STOPPED && environment.stop();
+        if (invocation.answer().isDone()) {
+            // It answered while it was being stopped.
+            chaos.putBack(misfortune);
+            pool.kill(environment);
+            return InvocationOutcome.exited("RequestId: " + context.requestId() + " The chaos lost the answer");
+        }
         chaos.happened(stopped ? Misfortune.TIME_OUT_STOPPED : Misfortune.TIME_OUT);
         Duration pause = Duration.ofMillis(chaos.betweenMillis(STOPPED_MILLIS_MIN, STOPPED_MILLIS_MAX));
         pool.leaveRunning(environment, invocation, stopped ? pause : null);

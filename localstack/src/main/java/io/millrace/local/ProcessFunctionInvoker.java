@@ -81,6 +81,8 @@ public final class ProcessFunctionInvoker implements FunctionInvoker, AutoClosea
                     : new HarmedInvocation(this, pool, chaos).invoke(misfortune, event, context);
         } catch (MillraceException failure) {
             return new InvocationOutcome.FunctionError(INVALID_ENTRYPOINT, failure.getMessage(), failure);
+        } catch (RuntimeException failure) {
+            return InvocationOutcome.thrown(failure);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return InvocationOutcome.exited("The thread that waited for the function was interrupted");

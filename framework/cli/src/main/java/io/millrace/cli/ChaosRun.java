@@ -41,7 +41,8 @@ final class ChaosRun {
             InputPublishing publishing =
                     new InputPublishing(terminal, example, new RunOptions.Selection(null, 0, records));
             ChaosFunctions functions = new ChaosFunctions(options, definitions.get(), places.functionEnvironment());
-            try (Example.Input input = publishing.open();
+            try (functions;
+                    Example.Input input = publishing.open();
                     KinesisClient kinesis = places.kinesis().kinesis();
                     DynamoDbClient dynamoDb = places.dynamoDb().dynamoDb();
                     LocalRun run = LocalRun.builder(definitions, places.dynamoDb())
@@ -49,14 +50,14 @@ final class ChaosRun {
                             .functions(functions::start)
                             .batchRecords(batchRecords)
                             .concurrencyMax(PROCESSES_MAX)
-                            .build();
-                    functions) {
+                            .build()) {
                 run.provision(SHARDS);
                 Processing processing = new Processing(terminal, run, example);
                 processing.noteOtherShards(kinesis, SHARDS);
                 long published = publishing.publish(kinesis, input);
                 Example.Expectation expectation = example.expectation();
                 long held = processing.readStreams(kinesis, expectation);
+                requireNewStream(held, published);
                 functions.spreadOver(held);
                 Duration duration = processing.workOff(held);
                 Example.Board board = Objects.requireNonNull(processing.readBoard(dynamoDb), "there is an example");
@@ -85,6 +86,16 @@ final class ChaosRun {
         return MOTO_RECORDS;
     }
 
+    /** Records that an earlier run has committed would be passed over, and kills among them would prove nothing. */
+    private static void requireNewStream(long held, long published) {
+        if (held != published) {
+            throw CommandFailure.failed(
+                    "The stream holds " + held + " records, but this run has published " + published
+                            + ". The chaos needs an endpoint that nothing else has used or uses: start it anew.",
+                    null);
+        }
+    }
+
     private boolean checkMisfortunes(Map<Misfortune, Long> injected) {
         long kills = ChaosSummary.kills(injected);
         long timeOuts = ChaosSummary.timeOuts(injected);
@@ -106,8 +117,11 @@ final class ChaosRun {
         }
         differences.stream().limit(PipelineRun.DIFFERENCES_SHOWN_MAX).forEach(terminal.err()::println);
         terminal.err()
-                .println("millrace: The board differs from the one expected in " + differences.size()
-                        + " rows; the first are above.");
+                .println(
+                        differences.isEmpty()
+                                ? "millrace: The board's rows are those expected, but not its bytes."
+                                : "millrace: The board differs from the one expected in " + differences.size()
+                                        + " rows; the first are above.");
         return false;
     }
 }

@@ -74,7 +74,7 @@ record ChaosSummary(
         facts.add(new Fact(
                 "kills (kill -9)",
                 format(
-                        "%,d: %,d before the first event, %,d in the middle of a batch, %,d just after the answer",
+                        "%,d: %,d before the first event, %,d during a batch, %,d just after the answer",
                         kills(injected),
                         count(injected, Misfortune.KILL_BEFORE_FIRST_EVENT),
                         count(injected, Misfortune.KILL_DURING),

@@ -3,6 +3,8 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.aws.Provisioning;
+import io.millrace.functions.flights.OnTimeBoard;
 import io.millrace.local.AwsEndpoint;
 import io.millrace.local.EmbeddedAws;
 import io.millrace.local.EmbeddedAwsServer;
@@ -50,9 +52,7 @@ class ChaosCommandTest {
                 AwsEndpoint endpoint = AwsEndpoint.of(aws);
                 DynamoDbClient dynamoDb = endpoint.dynamoDb()) {
             String url = server.endpoint().toString();
-            assertThat(Commands.run("run", "flights", "--endpoint", url, "--limit", "20")
-                            .exitCode())
-                    .isZero();
+            new Provisioning(dynamoDb).createTables(new OnTimeBoard());
             dynamoDb.putItem(request -> request.tableName("on-time-board")
                     .item(Map.of(
                             "airport", AttributeValue.fromS("XXX"),
@@ -66,6 +66,20 @@ class ChaosCommandTest {
                     .contains("XXX 2001-01-01: 1 flights, 0 delayed, 0 minutes, expected no row")
                     .contains("millrace: The board differs from the one expected in 1 rows");
             assertThat(chaos.out()).doesNotContain("to the byte");
+        }
+    }
+
+    @Test
+    void aStreamThatWasUsedIsRefused() throws IOException {
+        try (EmbeddedAws aws = EmbeddedAws.create();
+                EmbeddedAwsServer server = aws.listen("127.0.0.1", 0)) {
+            String url = server.endpoint().toString();
+            assertThat(Commands.run("run", "flights", "--endpoint", url, "--limit", "20")
+                            .exitCode())
+                    .isZero();
+            Commands chaos = chaos("--kills", "1", "--limit", "10", "--endpoint", url);
+            assertThat(chaos.exitCode()).as(chaos.toString()).isEqualTo(Millrace.EXIT_FAILED);
+            assertThat(chaos.err()).contains("The stream holds 30 records, but this run has published 10.");
         }
     }
 

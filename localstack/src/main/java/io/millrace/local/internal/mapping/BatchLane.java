@@ -230,7 +230,7 @@ final class BatchLane {
 
     /** An id of the report that repeats with the run: a record is given up only once, so its number tells reports apart. */
     private UUID requestId(Batch batch) {
-        String name = settings.streamArn() + "/" + shardId + "/"
+        String name = settings.functionArn() + "/" + settings.streamArn() + "/" + shardId + "/"
                 + batch.records().get(0).sequenceNumber();
         return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }

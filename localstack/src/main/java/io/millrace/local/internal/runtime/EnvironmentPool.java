@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,9 +235,11 @@ public final class EnvironmentPool implements AutoCloseable {
     }
 
     private void deleteTaskRoot() {
-        try {
-            Files.deleteIfExists(settings.nativeLibrary());
-            Files.deleteIfExists(settings.taskRoot());
+        try (Stream<Path> files = Files.walk(settings.taskRoot())) {
+            // Children first; a process that crashed has left a report.
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
         } catch (IOException leftBehind) {
             System.getLogger(EnvironmentPool.class.getName())
                     .log(System.Logger.Level.DEBUG, "a temporary folder stays", leftBehind);

@@ -96,12 +96,23 @@ final class FunctionProcess {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
                 tail.add(line);
-                lines.accept(line);
+                tell(lines, line);
             }
         } catch (IOException streamClosed) {
             tail.add("(" + streamClosed + ")");
+        } finally {
+            exit.complete(new Exit(process.onExit().join().exitValue(), tail.text()));
         }
-        exit.complete(new Exit(process.onExit().join().exitValue(), tail.text()));
+    }
+
+    /** A listener that throws must not keep the output from being read: the process would stand still. */
+    private static void tell(Consumer<String> lines, String line) {
+        try {
+            lines.accept(line);
+        } catch (RuntimeException failure) {
+            System.getLogger(FunctionProcess.class.getName())
+                    .log(System.Logger.Level.WARNING, "a listener of a function's output failed", failure);
+        }
     }
 
     /** Completed when the process has ended and its output is read; never exceptionally. */
