@@ -16,7 +16,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 @Command(
         name = "millrace",
         description = "Exactly-once stream processing on AWS Lambda functions.",
-        subcommands = {RunCommand.class, ChaosCommand.class, LocalCommand.class},
+        subcommands = {RunCommand.class, ChaosCommand.class, SimulateCommand.class, LocalCommand.class},
         versionProvider = Millrace.Version.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
@@ -120,6 +120,9 @@ public final class Millrace implements Runnable {
             }
             if (type == ChaosCommand.class) {
                 return type.cast(new ChaosCommand(terminal));
+            }
+            if (type == SimulateCommand.class) {
+                return type.cast(new SimulateCommand(terminal));
             }
             if (type == LocalCommand.class) {
                 return type.cast(new LocalCommand(terminal));

@@ -17,9 +17,11 @@ final class Progress {
     static final Duration BAR_INTERVAL = Duration.ofMillis(100);
 
     private static final int BAR_CELLS = 30;
+    private static final int RATE_LOW_MAX = 5;
 
     private final Terminal terminal;
     private final String label;
+    private final String unit;
     private final OptionalLong total;
     private final LongSupplier nanoTime;
     private final long startNanos;
@@ -30,12 +32,14 @@ final class Progress {
      * Work that begins now.
      *
      * @param label what is done, such as {@code publishing}
-     * @param total how many records there are, if that is known
+     * @param unit what is counted, such as {@code records}
+     * @param total how many there are, if that is known
      * @param nanoTime the clock
      */
-    Progress(Terminal terminal, String label, OptionalLong total, LongSupplier nanoTime) {
+    Progress(Terminal terminal, String label, String unit, OptionalLong total, LongSupplier nanoTime) {
         this.terminal = terminal;
         this.label = label;
+        this.unit = unit;
         this.total = total;
         this.nanoTime = nanoTime;
         this.startNanos = nanoTime.getAsLong();
@@ -43,10 +47,10 @@ final class Progress {
     }
 
     static Progress start(Terminal terminal, String label, OptionalLong total) {
-        return new Progress(terminal, label, total, System::nanoTime);
+        return new Progress(terminal, label, "records", total, System::nanoTime);
     }
 
-    /** Shows that so many records are done, unless something was shown a moment ago. */
+    /** Shows that so many are done, unless something was shown a moment ago. */
     void update(long done) {
         long now = nanoTime.getAsLong();
         Duration interval = terminal.interactive() ? BAR_INTERVAL : LINE_INTERVAL;
@@ -87,22 +91,29 @@ final class Progress {
 
     private String text(long done, long now) {
         double seconds = Math.max(1, now - startNanos) / 1e9;
-        String rate = String.format(Locale.ROOT, "%,d records/s", Math.round(done / seconds));
+        String rate = rate(done / seconds) + " " + unit + "/s";
         if (total.isEmpty()) {
-            return String.format(Locale.ROOT, "%-10s %,d records, %s", label, done, rate);
+            return String.format(Locale.ROOT, "%-10s %,d %s, %s", label, done, unit, rate);
         }
         long all = total.getAsLong();
         double share = all == 0 ? 1 : Math.min(1, (double) done / all);
         String bar = terminal.interactive() ? bar(share) + " " : "";
         return String.format(
                 Locale.ROOT,
-                "%-10s %s%3d %%  %,d of %,d records, %s",
+                "%-10s %s%3d %%  %,d of %,d %s, %s",
                 label,
                 bar,
                 (int) (share * 100),
                 done,
                 all,
+                unit,
                 rate);
+    }
+
+    /** A low rate has a digit more, so that slow work does not look like none. */
+    private static String rate(double perSecond) {
+        boolean low = perSecond > 0 && perSecond < RATE_LOW_MAX;
+        return String.format(Locale.ROOT, low ? "%.1f" : "%,.0f", perSecond);
     }
 
     private static String bar(double share) {

@@ -26,7 +26,7 @@ class CommandErrorsTest {
                 "run flihgts                             | There is no pipeline 'flihgts'; there are: flights.",
                 "run java.lang.String                    | java.lang.String is no pipeline",
                 "run                                     | Missing required parameter: 'PIPELINE'",
-                "fly                                     | There is no command 'fly'; there are run, chaos and local.",
+                "fly                                     | There is no command 'fly'; there are run, chaos, simulate and local.",
                 "run flights --shards 0                  | --shards is 0; 1 to 256 are possible.",
                 "run flights --shards 257                | --shards is 257; 1 to 256 are possible.",
                 "run flights --shards many               | 'many' is not an int",
@@ -52,6 +52,14 @@ class CommandErrorsTest {
                 "chaos --java /no/such/jdk               | --java is '/no/such/jdk', which is no folder.",
                 "chaos --java /proc                      | --java is '/proc', in which there is no bin/java.",
                 "chaos flights                           | Unmatched argument at index 1: 'flights'",
+                "simulate --seeds 0                      | --seeds is 0; 1 or more are possible.",
+                "simulate --seeds -3                     | --seeds is -3; 1 or more are possible.",
+                "simulate --seeds many                   | 'many' is not an int",
+                "simulate --first red                    | 'red' is not a long",
+                "simulate --mutant no-fense              | There is no mutant 'no-fense'. There are no-fence, ",
+                "simulate --trace                        | --trace prints some hundred lines a seed, so 1 to 20 seeds are",
+                "simulate --trace --seeds 21             | possible with it, not 21. Set --seeds",
+                "simulate no-fence                       | Unmatched argument at index 1: 'no-fence'",
                 "local --port 65536                      | --port is 65536; 0 to 65535 are possible."
             })
     void wrongUseIsNamedInOneLine(String arguments, String message) {
@@ -65,7 +73,7 @@ class CommandErrorsTest {
     void withoutACommandTheCommandsAreNamed() {
         Commands run = Commands.run();
         assertThat(run.err())
-                .contains("A command is missing; there are run, chaos and local.")
+                .contains("A command is missing; there are run, chaos, simulate and local.")
                 .hasLineCount(1);
         assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_USAGE);
     }
@@ -81,7 +89,10 @@ class CommandErrorsTest {
         assertThat(chaos.exitCode()).isZero();
         assertThat(chaos.out())
                 .contains("--kills", "--limit", "--endpoint", "--kinesis-endpoint", "--seed", "--java", "--verbose");
-        assertThat(Commands.run("--help").out()).contains("run", "chaos", "local");
+        Commands simulate = Commands.run("simulate", "--help");
+        assertThat(simulate.exitCode()).isZero();
+        assertThat(simulate.out()).contains("--seeds", "--first", "--mutant", "--trace", "--list-mutants", "--verbose");
+        assertThat(Commands.run("--help").out()).contains("run", "chaos", "simulate", "local");
         assertThat(Commands.run("--version").out()).startsWith("millrace ");
     }
 

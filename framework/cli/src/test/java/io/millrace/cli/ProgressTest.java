@@ -63,9 +63,17 @@ class ProgressTest {
         assertThat(out.toString()).contains("100 %  0 of 0 records");
     }
 
+    @Test
+    void slowWorkDoesNotLookLikeNone() {
+        Progress progress = progress(false, OptionalLong.of(4));
+        pass(Duration.ofSeconds(10));
+        progress.update(3);
+        assertThat(out.toString()).contains("3 of 4 records, 0.3 records/s");
+    }
+
     private Progress progress(boolean interactive, OptionalLong total) {
         Terminal terminal = new Terminal(new PrintWriter(out), new PrintWriter(out), interactive);
-        return new Progress(terminal, "publishing", total, () -> nanos);
+        return new Progress(terminal, "publishing", "records", total, () -> nanos);
     }
 
     private void pass(Duration time) {

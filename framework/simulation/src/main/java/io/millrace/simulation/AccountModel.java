@@ -1,0 +1,66 @@
+package io.millrace.simulation;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What an account's cell must hold: all that was absorbed, applied one by one in the order of the commits. */
+final class AccountModel {
+    private final String name;
+    private final Map<SentLane, SentRecord> absorbedTo = new HashMap<>();
+    private Account account = new Account();
+    private boolean stored;
+
+    AccountModel(String name) {
+        this.name = name;
+    }
+
+    /** The last record that it has absorbed of a lane, whether its cell remembers or not; null for none. */
+    @Nullable
+    SentRecord absorbedTo(SentLane lane) {
+        return absorbedTo.get(lane);
+    }
+
+    void absorbedTo(SentLane lane, SentRecord record) {
+        absorbedTo.put(lane, record);
+    }
+
+    /** The same content, to try something with. */
+    AccountModel copy() {
+        AccountModel copy = new AccountModel(name);
+        copy.become(this);
+        return copy;
+    }
+
+    /** Takes over the content of a copy. */
+    void become(AccountModel copy) {
+        account = copy.account.copy();
+        stored = copy.stored;
+    }
+
+    /** Absorbs a record, and returns the rows that it must put out, by id. */
+    Map<String, Line> absorb(SentRecord record) {
+        Posting posting = Objects.requireNonNull(record.posting());
+        account.post(posting.id(), posting.amountOf(name));
+        Map<String, Line> lines = new TreeMap<>();
+        lines.put(posting.id(), new Line(name, posting.id(), posting.id(), account.balance));
+        lines.put(Line.LATEST, new Line(name, Line.LATEST, posting.id(), account.balance));
+        for (int i = 0; i < posting.extraLines(); i++) {
+            String id = Line.extraId(posting.id(), i);
+            lines.put(id, new Line(name, id, posting.id(), account.balance));
+        }
+        stored = account.balance != 0;
+        if (!stored) {
+            account = new Account();
+        }
+        return lines;
+    }
+
+    /** What the cell must hold now; null for a tombstone. */
+    @Nullable
+    Account account() {
+        return stored ? account : null;
+    }
+}

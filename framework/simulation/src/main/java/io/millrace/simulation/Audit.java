@@ -1,0 +1,230 @@
+package io.millrace.simulation;
+
+import io.millrace.internal.engine.Position;
+import io.millrace.local.ItemChange;
+import io.millrace.local.ItemChangeListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * Holds every change of every item to the rules of the protocol page, at the moment when it takes effect: cells with
+ * their rows and dead letters, the lanes' cursors, and what is acknowledged to Lambda.
+ */
+final class Audit implements ItemChangeListener {
+    static final String STATE_TABLE = Ledger.NAME + "-state";
+    private static final String CONTROL_TABLE = Ledger.NAME + "-control";
+    private static final String DEAD_LETTER_TABLE = Ledger.NAME + "-dead-letters";
+
+    private final long seed;
+    private final SentRecords sent;
+    private final History history;
+    private final Exercised exercised;
+    private final DeadLetterAudit deadLetters;
+    private final CellAudit cells;
+    private @Nullable Violation violation;
+    private @Nullable Invocation lastWriter;
+
+    Audit(long seed, SentRecords sent, History history, Exercised exercised, DeadLetterAudit deadLetters) {
+        this.seed = seed;
+        this.sent = sent;
+        this.history = history;
+        this.exercised = exercised;
+        this.deadLetters = deadLetters;
+        this.cells = new CellAudit(sent, history, exercised, deadLetters);
+    }
+
+    /** The first violation; null if there is none. */
+    @Nullable
+    Violation violation() {
+        return violation;
+    }
+
+    /** Notes that a rule is broken; only the first time counts. */
+    void broken(BrokenRule broken) {
+        if (violation == null) {
+            violation = new Violation(
+                    seed,
+                    history.step(),
+                    broken.rule(),
+                    String.valueOf(broken.getMessage()),
+                    history.of(broken.subject()));
+        }
+    }
+
+    @Override
+    public void onChanges(List<ItemChange> changes) {
+        if (violation != null) {
+            return;
+        }
+        Fiber fiber = Fiber.current();
+        lastWriter = fiber == null ? null : fiber.process().invocation();
+        try {
+            check(changes, lastWriter);
+        } catch (BrokenRule e) {
+            broken(e);
+        }
+    }
+
+    /** The invocation that has written something since this was last asked; null if none has. */
+    @Nullable
+    Invocation takeLastWriter() {
+        Invocation writer = lastWriter;
+        lastWriter = null;
+        return writer;
+    }
+
+    private void check(List<ItemChange> changes, @Nullable Invocation writer) {
+        List<DeadLetterItem> letters = new ArrayList<>();
+        Map<String, Map<String, Line>> lines = new TreeMap<>();
+        for (ItemChange change : changes) {
+            Map<String, AttributeValue> after = change.after();
+            if (change.table().equals(DEAD_LETTER_TABLE) && after != null) {
+                DeadLetterItem.of(after, sent).ifPresent(letters::add);
+            } else if (change.table().equals(Ledger.LINES_TABLE)) {
+                Line line = lineOf(Objects.requireNonNull(after, "the ledger deletes no rows"));
+                lines.computeIfAbsent(line.account(), none -> new TreeMap<>()).put(line.id(), line);
+            }
+        }
+        letters.forEach(letter -> note(letter, writer));
+        for (ItemChange change : changes) {
+            if (change.table().equals(STATE_TABLE)) {
+                cells.onCell(change, letters, lines, writer);
+            } else if (change.table().equals(CONTROL_TABLE)) {
+                onControl(change, writer);
+            }
+        }
+        letters.forEach(this::onLetterOfItsOwn);
+        lines.forEach((account, itsLines) -> {
+            throw new BrokenRule(
+                    Rules.WITH_CELL,
+                    account,
+                    "the rows " + itsLines.keySet() + " of account " + account + " are put without its cell");
+        });
+    }
+
+    private static Line lineOf(Map<String, AttributeValue> row) {
+        int balance =
+                Integer.parseInt(Objects.requireNonNull(row.get("balance")).n());
+        return new Line(text(row, "account"), text(row, "id"), text(row, "posting"), balance);
+    }
+
+    private void note(DeadLetterItem letter, @Nullable Invocation writer) {
+        exercised.count(Exercised.Event.DEAD_LETTERS);
+        Supplier<String> what = () -> letter + ", by " + writer;
+        history.note(letter.record().lane().name(), what);
+        if (letter.account() != null) {
+            history.note(letter.account(), what);
+        }
+    }
+
+    /** A dead letter that comes without the cell of its key. */
+    private void onLetterOfItsOwn(DeadLetterItem letter) {
+        SentRecord record = letter.record();
+        if (record.isDeadWithoutKey() && letter.account() == null && !letter.isGap()) {
+            // The same letter once more: putting it again changes nothing that counts.
+            return;
+        }
+        deadLetters.check(letter);
+        if (letter.isGap()) {
+            letter.gap().forEach(SentRecord::inGap);
+        } else if (letter.account() != null) {
+            throw new BrokenRule(
+                    Rules.WITH_CELL,
+                    letter.account(),
+                    "the dead letter of " + record + " for account " + letter.account() + " is put without its cell");
+        } else {
+            record.deadWithoutKey();
+            deadLetters.checkWithoutKey(letter);
+        }
+    }
+
+    private void onControl(ItemChange change, @Nullable Invocation writer) {
+        Map<String, AttributeValue> after = change.after();
+        if (after == null) {
+            throw new BrokenRule(Rules.NEVER_BACK, "", "an item of the control table is deleted");
+        }
+        if (after.containsKey("sources")) {
+            sent.setSources(Objects.requireNonNull(after.get("sources")).l().stream()
+                    .map(AttributeValue::s)
+                    .toList());
+            return;
+        }
+        SentLane lane = sent.lane(text(after, "sk"));
+        if (lane == null) {
+            throw new BrokenRule(Rules.NEVER_BACK, "", "a record is stored of the unknown lane " + text(after, "sk"));
+        }
+        StoredLane before = StoredLane.of(change.before());
+        StoredLane now = StoredLane.of(after);
+        history.note(lane.name(), () -> "lane " + lane + ": " + now.describe(lane) + ", by " + writer);
+        if (writer != null && now.beginsAlone(before)) {
+            writer.beganAlone(Objects.requireNonNull(now.alone()));
+        }
+        SentRecord alone = now.alone() == null ? null : lane.at(now.alone());
+        if (alone != null) {
+            alone.givingUp(now.givingUps());
+        }
+        onCursor(lane, before.cursor(), now.cursor());
+    }
+
+    private void onCursor(SentLane lane, @Nullable Position before, @Nullable Position now) {
+        if (before != null && (now == null || now.compareTo(before) < 0)) {
+            throw new BrokenRule(
+                    Rules.NEVER_BACK,
+                    lane.name(),
+                    "the cursor of lane " + lane + " goes back from " + lane.describe(before) + " to "
+                            + (now == null ? "nothing" : lane.describe(now)));
+        }
+        if (now == null) {
+            return;
+        }
+        SentRecord last = lane.at(now);
+        if (last == null) {
+            throw new BrokenRule(
+                    Rules.ACKNOWLEDGED,
+                    lane.name(),
+                    "the cursor of lane " + lane + " is at " + now + ", where no record is");
+        }
+        for (int i = lane.committed(); i <= last.index(); i++) {
+            requireAccounted(lane.records().get(i), "the cursor passes");
+        }
+        lane.commit(last.index() + 1);
+    }
+
+    /** Checks that what an invocation acknowledges is accounted for. */
+    void onAcknowledged(Invocation invocation, List<SentRecord> records) {
+        try {
+            records.forEach(record -> requireAccounted(record, invocation + " acknowledges"));
+        } catch (BrokenRule e) {
+            broken(e);
+        }
+    }
+
+    private static void requireAccounted(SentRecord record, String who) {
+        if (!record.isAccountedFor()) {
+            String missing = record.accounts().stream()
+                    .filter(account -> !record.isAbsorbedBy(account) && !record.isDeadAt(account))
+                    .findFirst()
+                    .orElse("");
+            throw new BrokenRule(
+                    Rules.ACKNOWLEDGED,
+                    missing.isEmpty() ? record.lane().name() : missing,
+                    who + " " + record + ", which is not committed"
+                            + (missing.isEmpty() ? "" : " at account " + missing));
+        }
+    }
+
+    /** The accounts that have absorbed anything. */
+    Iterable<String> accounts() {
+        return cells.accounts();
+    }
+
+    static String text(Map<String, AttributeValue> item, String name) {
+        return Objects.requireNonNull(item.get(name), name).s();
+    }
+}

@@ -1,0 +1,155 @@
+package io.millrace.simulation;
+
+import io.millrace.simulation.Posting.Entry;
+import io.millrace.simulation.Posting.Mishap;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.kinesis.model.PutRecordResponse;
+import software.amazon.awssdk.services.kinesis.model.Record;
+import software.amazon.awssdk.services.kinesis.model.Shard;
+
+/** The producers of the simulated streams, and who splits and merges their shards. */
+final class Publisher {
+    private static final int SHARDS_OPEN_MAX = 6;
+    private static final Mishap[] MISHAPS = Mishap.values();
+
+    private final Scenario scenario;
+    private final SentRecords sent;
+    private final VirtualClock clock;
+    private final History history;
+    private final Exercised exercised;
+    private final SplittableRandom random;
+    private int published;
+
+    Publisher(
+            Scenario scenario,
+            SentRecords sent,
+            VirtualClock clock,
+            History history,
+            Exercised exercised,
+            SplittableRandom random) {
+        this.scenario = scenario;
+        this.sent = sent;
+        this.clock = clock;
+        this.history = history;
+        this.exercised = exercised;
+        this.random = random;
+    }
+
+    static List<String> streams(Scenario scenario) {
+        return scenario.streams() == 1 ? List.of("postings") : List.of("postings", "postings-moved");
+    }
+
+    void createStreams() {
+        for (String stream : streams(scenario)) {
+            SimulatedAws.KINESIS.createStream(
+                    request -> request.streamName(stream).shardCount(scenario.shards()));
+        }
+    }
+
+    int published() {
+        return published;
+    }
+
+    /** Puts one record. */
+    void publish() {
+        List<String> streams = streams(scenario);
+        String stream = streams.get(random.nextInt(streams.size()));
+        Posting posting = random.nextInt(100) < scenario.mishapsIn100() / 4 ? null : draw("p" + published);
+        byte[] payload =
+                posting == null ? "no posting".getBytes(StandardCharsets.UTF_8) : Posting.SERDE.serialize(posting);
+        String partitionKey = "k" + random.nextInt(1000);
+        PutRecordResponse put = SimulatedAws.KINESIS.putRecord(
+                request -> request.streamName(stream).partitionKey(partitionKey).data(SdkBytes.fromByteArray(payload)));
+        SentLane lane = sent.lane(stream, put.shardId());
+        Record record = Record.builder()
+                .sequenceNumber(put.sequenceNumber())
+                .partitionKey(partitionKey)
+                .data(SdkBytes.fromByteArray(payload))
+                .approximateArrivalTimestamp(clock.instant())
+                .build();
+        SentRecord added = new SentRecord(lane, lane.records().size(), posting, record);
+        lane.records().add(added);
+        published++;
+        exercised.count(Exercised.Event.RECORDS);
+        if (posting == null || posting.mishap() != Mishap.NONE) {
+            exercised.count(Exercised.Event.MISHAPS);
+        }
+        history.trace(() -> "sent " + added + (posting == null ? "" : " " + posting));
+    }
+
+    private Posting draw(String id) {
+        int dice = random.nextInt(20);
+        int count = dice == 0 ? 0 : dice < 14 ? 1 : 2 + random.nextInt(2);
+        TreeSet<String> accounts = new TreeSet<>();
+        for (int i = 0; i < count; i++) {
+            accounts.add("a" + random.nextInt(scenario.accounts()));
+        }
+        List<Entry> entries = new ArrayList<>();
+        accounts.forEach(account -> entries.add(new Entry(account, drawAmount())));
+        boolean goesWrong = !entries.isEmpty() && random.nextInt(100) < scenario.mishapsIn100();
+        Mishap mishap = goesWrong ? MISHAPS[1 + random.nextInt(MISHAPS.length - 1)] : Mishap.NONE;
+        int extraLines = random.nextInt(20) == 0 ? 30 + random.nextInt(30) : 0;
+        return new Posting(id, entries, mishap, extraLines);
+    }
+
+    private int drawAmount() {
+        return scenario.balanced() && random.nextInt(4) > 0 ? 0 : random.nextInt(3) - 1;
+    }
+
+    /** Splits or merges a shard of a stream. */
+    void reshard() {
+        List<String> streams = streams(scenario);
+        String stream = streams.get(random.nextInt(streams.size()));
+        List<Shard> open = SimulatedAws.KINESIS.listShards(request -> request.streamName(stream)).shards().stream()
+                .filter(shard -> shard.sequenceNumberRange().endingSequenceNumber() == null)
+                .toList();
+        Shard shard = open.get(random.nextInt(open.size()));
+        Shard neighbour = open.stream()
+                .filter(other -> number(other.hashKeyRange().startingHashKey())
+                        .equals(number(shard.hashKeyRange().endingHashKey()).add(BigInteger.ONE)))
+                .findFirst()
+                .orElse(null);
+        if (neighbour != null && (random.nextBoolean() || open.size() >= SHARDS_OPEN_MAX)) {
+            merge(stream, shard, neighbour);
+        } else if (open.size() < SHARDS_OPEN_MAX) {
+            split(stream, shard);
+        }
+    }
+
+    private void merge(String stream, Shard shard, @Nullable Shard neighbour) {
+        if (neighbour != null) {
+            SimulatedAws.KINESIS.mergeShards(request ->
+                    request.streamName(stream).shardToMerge(shard.shardId()).adjacentShardToMerge(neighbour.shardId()));
+            noteReshard(stream + ": " + shard.shardId() + " and " + neighbour.shardId() + " are merged");
+        }
+    }
+
+    private void split(String stream, Shard shard) {
+        BigInteger from = number(shard.hashKeyRange().startingHashKey());
+        BigInteger to = number(shard.hashKeyRange().endingHashKey());
+        if (to.subtract(from).bitLength() < 2) {
+            return;
+        }
+        SimulatedAws.KINESIS.splitShard(request -> request.streamName(stream)
+                .shardToSplit(shard.shardId())
+                .newStartingHashKey(from.add(to).shiftRight(1).toString()));
+        noteReshard(stream + ": " + shard.shardId() + " is split");
+    }
+
+    private void noteReshard(String what) {
+        exercised.count(Exercised.Event.RESHARDS);
+        sent.noteReshard();
+        history.trace(() -> what);
+    }
+
+    private static BigInteger number(String digits) {
+        return new BigInteger(digits);
+    }
+}

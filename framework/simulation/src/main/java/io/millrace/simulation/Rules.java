@@ -1,0 +1,18 @@
+package io.millrace.simulation;
+
+/** The rules that a simulation checks, by their names on the protocol page where they have one. */
+final class Rules {
+    static final String ABSORBED_ONCE = "I1: a cell absorbs a prefix of its records of each lane, in order, each once";
+    static final String WITH_CELL = "I2: rows and dead letters are put exactly with the cell that covers them";
+    static final String NEVER_BACK = "I3: fence and cursor never go back";
+    static final String ACKNOWLEDGED = "I4: nothing is acknowledged before all of it is committed";
+    static final String ACCOUNTED_ONCE = "I7: every record is absorbed or a dead letter, once";
+    static final String GIVEN_UP_RIGHTLY = "a record is given up only by its own fault, after its attempts";
+    static final String ANSWER = "an answer names one record of the batch, or none";
+    static final String FAILS_FOR_A_REASON = "an invocation fails by itself only for a reason";
+    static final String REAL_GAP = "a gap is found only where records are missing";
+    static final String ENDS = "nothing loops for ever";
+    static final String SEQUENTIAL = "the end equals that of a sequential run";
+
+    private Rules() {}
+}

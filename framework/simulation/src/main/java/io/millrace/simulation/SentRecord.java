@@ -1,0 +1,129 @@
+package io.millrace.simulation;
+
+import io.millrace.internal.engine.Position;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.kinesis.model.Record;
+
+/** A record as it was sent, and what has become of it so far. */
+final class SentRecord {
+    private final SentLane lane;
+    private final int index;
+    private final Position position;
+    private final @Nullable Posting posting;
+    private final Record record;
+    private final Map<String, @Nullable Invocation> absorbedBy = new TreeMap<>();
+    private final Set<String> deadAt = new TreeSet<>();
+    private boolean deadWithoutKey;
+    private int givingUps;
+    private boolean inGap;
+
+    /** A record; one without a posting cannot be decoded. */
+    SentRecord(SentLane lane, int index, @Nullable Posting posting, Record record) {
+        this.lane = lane;
+        this.index = index;
+        this.position = Position.of(record.sequenceNumber());
+        this.posting = posting;
+        this.record = record;
+    }
+
+    SentLane lane() {
+        return lane;
+    }
+
+    int index() {
+        return index;
+    }
+
+    Position position() {
+        return position;
+    }
+
+    @Nullable
+    Posting posting() {
+        return posting;
+    }
+
+    Record record() {
+        return record;
+    }
+
+    /** A short name; an undecodable record has none of its own. */
+    String name() {
+        return posting == null ? "undecodable" + index : posting.id();
+    }
+
+    List<String> accounts() {
+        return posting == null ? List.of() : posting.accounts();
+    }
+
+    boolean isAbsorbedBy(String account) {
+        return absorbedBy.containsKey(account);
+    }
+
+    void absorbedBy(String account, @Nullable Invocation writer) {
+        absorbedBy.put(account, writer);
+    }
+
+    /** Whether a part of it is committed by an invocation that ran it alone. */
+    boolean isAbsorbedAlone() {
+        return absorbedBy.values().stream().anyMatch(writer -> writer != null && writer.ranAlone(position));
+    }
+
+    void deadAt(String account) {
+        deadAt.add(account);
+    }
+
+    boolean isDeadAt(String account) {
+        return deadAt.contains(account);
+    }
+
+    boolean isDeadWithoutKey() {
+        return deadWithoutKey;
+    }
+
+    void deadWithoutKey() {
+        deadWithoutKey = true;
+    }
+
+    /** The process is about to give it up, for the n-th time without an end. */
+    void givingUp(int times) {
+        givingUps = Math.max(givingUps, times);
+    }
+
+    /** How often the process has begun to give it up without coming to an end. */
+    int givingUps() {
+        return givingUps;
+    }
+
+    boolean isDeadAnywhere() {
+        return !deadAt.isEmpty();
+    }
+
+    boolean isInGap() {
+        return inGap;
+    }
+
+    void inGap() {
+        inGap = true;
+    }
+
+    /** Whether it is known of all of it what became of it. */
+    boolean isAccountedFor() {
+        if (deadWithoutKey || inGap) {
+            return true;
+        }
+        return posting != null
+                && posting.accounts().stream()
+                        .allMatch(account -> absorbedBy.containsKey(account) || deadAt.contains(account));
+    }
+
+    @Override
+    public String toString() {
+        return name() + " (record " + index + " of " + lane + ")";
+    }
+}
