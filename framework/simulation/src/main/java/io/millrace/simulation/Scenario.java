@@ -37,8 +37,8 @@ record Scenario(
     private static final int STREAMS_MAX = 2;
     private static final int SHARDS_MAX = 3;
     private static final int ACCOUNTS_MAX = 4;
-    private static final int POSTINGS_MIN = 8;
-    private static final int POSTINGS_MAX = 32;
+    private static final int POSTINGS_MIN = 6;
+    private static final int POSTINGS_MAX = 22;
     private static final int BATCH_SIZE_MAX = 10;
     private static final int ATTEMPTS_MAX = 3;
     private static final int MISFORTUNES_MAX = 10;

@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.kinesis.model.Record;
 final class SimulatedLambda {
     private static final Duration ZOMBIE_LIFE_MAX = Duration.ofMinutes(15);
     private static final int CLOCK_SKEW_SECONDS = 120;
-    private static final int OUTAGE_SECONDS_MAX = 12;
+    private static final int OUTAGE_SECONDS_MAX = 5;
     private static final int FREEZE_MILLIS_MAX = 2_000;
     private static final int ZOMBIE_FREEZE_MILLIS_MAX = 20_000;
     private static final int[] PACES = {1, 4, 4, 12};
@@ -334,9 +334,9 @@ final class SimulatedLambda {
         if (process.isDead() || process.invocation() != invocation || invocation.mapping() == null) {
             return;
         }
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(8)) {
             case 0 -> cutOff();
-            case 1, 2 -> abandon(process);
+            case 1, 2, 3, 4 -> abandon(process);
             default -> {
                 exercised.count(Exercised.Event.CRASHES);
                 kill(process);
