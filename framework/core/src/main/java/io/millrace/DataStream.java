@@ -65,7 +65,11 @@ public sealed class DataStream<T> permits SourceStream {
     @SuppressWarnings("unchecked")
     public <K> KeyedStream<K, T> keyBy(KeySelector<? super T, K> selector, KeyCodec<K> codec) {
         KeyedStream.Keying keying = new KeyedStream.Keying(
-                source, steps, (KeySelector<Object, Object>) (KeySelector<?, ?>) selector, (KeyCodec<Object>) codec);
+                source,
+                steps,
+                (KeySelector<Object, Object>) (KeySelector<?, ?>) selector,
+                (KeyCodec<Object>) codec,
+                null);
         return new KeyedStream<>(pipeline, keying, serde);
     }
 

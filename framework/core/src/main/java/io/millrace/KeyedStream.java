@@ -1,9 +1,13 @@
 package io.millrace;
 
+import io.millrace.internal.plan.Deduplication;
 import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.Step;
+import io.millrace.serde.Json;
 import io.millrace.serde.KeyCodec;
 import io.millrace.serde.Serde;
+import io.millrace.state.StateTtlConfig;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +41,48 @@ public final class KeyedStream<K, T> {
         return stage("reduce", new ReducingFunction<K, T>(function, serde));
     }
 
+    /**
+     * Keeps one accumulator a key as JSON, adds each element to it and puts out the result each time. The stage needs a
+     * uid.
+     */
+    public <ACC, R> StageStream<R> aggregate(AggregateFunction<T, ACC, R> function, Class<ACC> accumulatorType) {
+        return aggregate(function, Json.of(accumulatorType));
+    }
+
+    /** Keeps one accumulator a key, adds each element to it and puts out the result each time. The stage needs a uid. */
+    public <ACC, R> StageStream<R> aggregate(AggregateFunction<T, ACC, R> function, Serde<ACC> accumulatorSerde) {
+        return stage("aggregate", new AggregatingFunction<K, T, ACC, R>(function, accumulatorSerde));
+    }
+
+    /**
+     * Drops elements that a producer has put into the stream again: of the elements of a key with one id, the first one
+     * passes, and each that arrived in the stream less than {@code within} after it is dropped. The ids are kept in the
+     * key's cell, beside the state of the stage that follows, and commit with it, so they count against the size of the
+     * cell until they are {@code within} old and the cell is written again. An element that the stage's function throws
+     * at is not remembered.
+     *
+     * <p>The time of an element is its record's arrival in the stream, by Kinesis's clock: how late it is processed makes
+     * no difference. If an element and its repetition come from different shards, these must not be processed further
+     * apart than {@code within}.
+     *
+     * @param idFunction gives the id of an element, never null and the same each time
+     * @param within 1 millisecond to {@link StateTtlConfig#TIME_TO_LIVE_MAX}
+     * @return the elements without repetitions, for {@code process}, {@code reduce} or {@code aggregate}
+     * @throws PipelineDefinitionException if {@code within} is out of its bounds, or the elements are deduplicated already
+     */
+    @SuppressWarnings("unchecked")
+    public KeyedStream<K, T> deduplicate(KeySelector<? super T, String> idFunction, Duration within) {
+        if (keying.deduplication() != null) {
+            throw PipelineDefinitionException.deduplicatedTwice();
+        }
+        if (within.compareTo(Duration.ofMillis(1)) < 0 || within.compareTo(StateTtlConfig.TIME_TO_LIVE_MAX) > 0) {
+            throw PipelineDefinitionException.badDeduplication(within);
+        }
+        Deduplication deduplication =
+                new Deduplication((KeySelector<Object, String>) (KeySelector<?, String>) idFunction, within);
+        return new KeyedStream<>(pipeline, keying.with(deduplication), serde);
+    }
+
     @SuppressWarnings("unchecked")
     private <O> StageStream<O> stage(String operator, KeyedProcessFunction<K, T, O> function) {
         StageBuilder stage = new StageBuilder(operator, keying, (KeyedProcessFunction<Object, Object, Object>)
@@ -50,5 +96,10 @@ public final class KeyedStream<K, T> {
             Supplier<SourcePlan> source,
             List<Step> steps,
             KeySelector<Object, Object> selector,
-            KeyCodec<Object> codec) {}
+            KeyCodec<Object> codec,
+            @Nullable Deduplication deduplication) {
+        Keying with(Deduplication newDeduplication) {
+            return new Keying(source, steps, selector, codec, newDeduplication);
+        }
+    }
 }

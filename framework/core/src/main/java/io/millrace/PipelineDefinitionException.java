@@ -1,5 +1,8 @@
 package io.millrace;
 
+import io.millrace.state.StateTtlConfig;
+import java.time.Duration;
+
 /** A pipeline that cannot be built: thrown while it is defined, before any record is read. */
 public final class PipelineDefinitionException extends MillraceException {
     private static final long serialVersionUID = 1L;
@@ -50,6 +53,18 @@ public final class PipelineDefinitionException extends MillraceException {
         return new PipelineDefinitionException("The type of the elements before " + operator
                 + "(...) is not known, since Java erases the types of lambdas. Add .returns(YourType.class)"
                 + " or .returns(aSerde) directly before it.");
+    }
+
+    static PipelineDefinitionException deduplicatedTwice() {
+        return new PipelineDefinitionException(
+                "deduplicate(...) is called twice on one stream of keys, where each would"
+                        + " need ids of its own. Call it once, with an id that is made of both.");
+    }
+
+    static PipelineDefinitionException badDeduplication(Duration within) {
+        return new PipelineDefinitionException("deduplicate(...) is asked to remember ids for " + within
+                + "; PT0.001S to " + StateTtlConfig.TIME_TO_LIVE_MAX + " are allowed. Take the longest time after which"
+                + " producers still retry.");
     }
 
     static PipelineDefinitionException noSink(String uid) {

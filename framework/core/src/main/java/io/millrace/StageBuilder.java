@@ -70,6 +70,7 @@ final class StageBuilder {
                 keying.steps(),
                 keying.selector(),
                 keying.codec(),
+                keying.deduplication(),
                 function,
                 errorPolicy,
                 List.copyOf(outputs),

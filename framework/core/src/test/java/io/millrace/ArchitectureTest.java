@@ -133,12 +133,14 @@ class ArchitectureTest {
                     .and(DescribedPredicate.not(type(MillraceException.class))));
 
     @ArchTest
-    static final ArchRule stateKnowsSerdesOnly = classes()
+    static final ArchRule stateKnowsSerdesAndTheFunctionsInItOnly = classes()
             .that()
             .resideInAPackage("io.millrace.state")
             .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("io.millrace.state", "io.millrace.serde", "java..", "org.jspecify..");
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("io.millrace.state", "io.millrace.serde", "java..", "org.jspecify..")
+                            .or(type(ReduceFunction.class))
+                            .or(type(AggregateFunction.class)));
 
     @ArchTest
     static final ArchRule serdesKnowNothingOfMillraceButItsException = noClasses()
@@ -201,7 +203,8 @@ class ArchitectureTest {
                         .or(simpleName("SourceStream"))
                         .or(simpleName("KeyedStream"))
                         .or(simpleName("StageStream"))
-                        .or(simpleName("ReducingFunction")))
+                        .or(simpleName("ReducingFunction"))
+                        .or(simpleName("AggregatingFunction")))
                 .as("builders of pipelines");
     }
 

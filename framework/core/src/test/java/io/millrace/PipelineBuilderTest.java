@@ -10,6 +10,7 @@ import io.millrace.serde.Json;
 import io.millrace.serde.Keys;
 import io.millrace.sink.DynamoDbSink;
 import io.millrace.sink.PartitionKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -295,5 +296,51 @@ class PipelineBuilderTest {
         assertThatThrownBy(() -> new Echo().getRuntimeContext())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("from open() on");
+    }
+
+    @Test
+    void runningAggregateNeedsAUid() {
+        assertRefused(pipeline -> clicks(pipeline)
+                        .keyBy(Click::page)
+                        .aggregate(new RunningAggregateTest.Concatenation(), String.class)
+                        .map(text -> new Click(text, 1))
+                        .sinkTo(CLICKS))
+                .hasMessageContaining("The stage 'aggregate' on stream 'clicks' keeps state but has no uid");
+    }
+
+    @Test
+    void deduplicationHasBoundsAndIsAskedForOnce() {
+        for (Duration bad : List.of(
+                Duration.ZERO,
+                Duration.ofNanos(999_999),
+                Duration.ofDays(36_500).plusNanos(1))) {
+            assertRefused(pipeline -> clicks(pipeline).keyBy(Click::page).deduplicate(Click::page, bad))
+                    .hasMessage("deduplicate(...) is asked to remember ids for " + bad + "; PT0.001S to PT876000H are"
+                            + " allowed. Take the longest time after which producers still retry.");
+        }
+        assertRefused(pipeline -> clicks(pipeline)
+                        .keyBy(Click::page)
+                        .deduplicate(Click::page, Duration.ofDays(36_500))
+                        .deduplicate(Click::page, Duration.ofMillis(1)))
+                .hasMessage(
+                        "deduplicate(...) is called twice on one stream of keys, where each would need ids of its own."
+                                + " Call it once, with an id that is made of both.");
+    }
+
+    @Test
+    void deduplicationBelongsToTheStageThatFollows() {
+        PipelinePlan plan = plan(pipeline -> {
+            KeyedStream<String, Click> pages = clicks(pipeline).keyBy(Click::page);
+            KeyedStream<String, Click> once = pages.deduplicate(Click::page, Duration.ofMinutes(5));
+            once.reduce((a, b) -> b).uid("once").sinkTo(CLICKS);
+            pages.process(new Echo()).uid("all").sinkTo(CLICKS);
+        });
+
+        assertThat(plan.stage("once").deduplication()).isNotNull();
+        assertThat(plan.stage("once").deduplication().within()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(plan.stage("all").deduplication()).isNull();
+        assertThat(plan.stage("once").topology())
+                .as("what is dropped decides under no key")
+                .isEqualTo(plan.stage("all").topology());
     }
 }

@@ -12,6 +12,8 @@ public final class BatchReport {
         RECORDS,
         /** Records, or one key's parts of them, that were committed before and so were suppressed. */
         DUPLICATES,
+        /** Elements that {@code deduplicate} dropped, counted when that was committed. */
+        REPETITIONS,
         /** Units that another writer came before, and that were computed again. */
         CONFLICTS,
         /** Writes repeated after a throttle or an unknown outcome. */

@@ -21,6 +21,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,12 @@ class UnitCommitTest {
     }
 
     private static Unit unit(Cell before, Cell after, String last) {
-        return new Unit(LANE, before, after, CellItems.toItem(after), Position.of(last), 1, List.of(), List.of());
+        return unit(before, after, after.isTombstone() ? Instant.EPOCH : null, last);
+    }
+
+    private static Unit unit(Cell before, Cell after, @Nullable Instant expiry, String last) {
+        return new Unit(
+                LANE, before, after, CellItems.toItem(after), expiry, Position.of(last), 1, 0, List.of(), List.of());
     }
 
     private ObjectNode stored() {
@@ -167,5 +173,20 @@ class UnitCommitTest {
 
         newCommit().commit(unit(emptyAgain, cell("v3", Map.of(LANE, "12"), "full"), "12"));
         assertThat(stored().has("ttl")).as("a cell with state does not expire").isFalse();
+    }
+
+    @Test
+    void aCellWhoseStateExpiresLaterIsATombstoneFromThenOn() {
+        Instant later = NOW.plus(Duration.ofDays(30));
+        Cell expiring = cell("v1", Map.of(LANE, "10"), "ten");
+        newCommit().commit(unit(Cell.absent(KEY), expiring, later, "10"));
+        assertThat(stored().path("ttl").asLong())
+                .isEqualTo(later.plus(Duration.ofDays(1 + 1)).getEpochSecond());
+
+        Cell expired = cell("v2", Map.of(LANE, "11"), "eleven");
+        newCommit().commit(unit(expiring, expired, NOW.minusSeconds(1), "11"));
+        assertThat(stored().path("ttl").asLong())
+                .as("never before a tombstone of this write might go")
+                .isEqualTo(NOW.plus(Duration.ofDays(1 + 1)).getEpochSecond());
     }
 }

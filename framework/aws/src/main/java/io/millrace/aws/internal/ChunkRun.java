@@ -136,6 +136,7 @@ final class ChunkRun {
         Map<String, Cell> cells = runtime.cells.load(runtime.engine.plan().uid(), generation, keys);
         return runtime.engine.run(
                 lane,
+                runtime.surroundings.clock().instant(),
                 routed,
                 cells,
                 condemned,

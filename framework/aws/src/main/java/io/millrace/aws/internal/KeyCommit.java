@@ -24,6 +24,7 @@ final class KeyCommit {
     private int committedUnits;
     private int conflicts;
     private int retries;
+    private int repetitions;
     private int rows;
     private int deadLetters;
 
@@ -80,6 +81,7 @@ final class KeyCommit {
     private void noteCommitted(Unit unit) {
         lastCommitted = unit.last();
         committedUnits++;
+        repetitions += unit.repetitions();
         rows += unit.rows().size();
         deadLetters += unit.deadLetters().size();
     }
@@ -113,6 +115,7 @@ final class KeyCommit {
     void addTo(BatchReport report) {
         report.add(Count.CELL_WRITES, committedUnits);
         report.add(Count.ROW_WRITES, rows);
+        report.add(Count.REPETITIONS, repetitions);
         report.add(Count.DEAD_LETTERS, deadLetters);
         report.add(Count.CONFLICTS, conflicts);
         report.add(Count.RETRIES, retries);

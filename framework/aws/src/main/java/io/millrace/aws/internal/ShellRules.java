@@ -147,9 +147,12 @@ public class ShellRules {
         return CellCondition.fenceBelowLastOf(unit).andVersion(unit.before().version());
     }
 
-    /** A tombstone stays until nothing can deliver its records any more. */
-    Instant tombstoneExpiry(Instant now, Duration retention) {
-        return now.plus(retention).plus(TOMBSTONE_MARGIN);
+    /**
+     * A tombstone stays until nothing can deliver its records any more, counted from its write, or from when the last of
+     * its state expires if that is later.
+     */
+    Instant tombstoneExpiry(Instant from, Duration retention) {
+        return from.plus(retention).plus(TOMBSTONE_MARGIN);
     }
 
     /**

@@ -40,7 +40,7 @@ final class StreamRetention {
                     .retentionPeriodHours());
         } catch (RuntimeException e) {
             throw new MillraceException(
-                    "The retention of stream " + stream + ", which the time to live of emptied state"
+                    "The retention of stream " + stream + ", which the time to live of emptied or expiring state"
                             + " depends on, could not be read: " + e.getMessage(),
                     e);
         }

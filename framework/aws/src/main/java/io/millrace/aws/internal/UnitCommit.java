@@ -119,11 +119,15 @@ final class UnitCommit {
                 .build();
     }
 
+    /** A cell whose state will be expired gets a tombstone's time to live, counted from when it is one. */
     private Map<String, AttributeValue> cellItem(Unit unit) {
         Map<String, AttributeValue> item = Items.toAttributes(unit.item());
-        if (unit.after().isTombstone()) {
-            Instant expiry = rules.tombstoneExpiry(surroundings.clock().instant(), retention.of(unit.lane().stream()));
-            item.put(CellItems.TIME_TO_LIVE, Items.number(expiry.getEpochSecond()));
+        Instant expiry = unit.expiry();
+        if (expiry != null) {
+            Instant now = surroundings.clock().instant();
+            Instant tombstoneFrom = expiry.isAfter(now) ? expiry : now;
+            Instant tombstoneTo = rules.tombstoneExpiry(tombstoneFrom, retention.of(unit.lane().stream()));
+            item.put(CellItems.TIME_TO_LIVE, Items.number(tombstoneTo.getEpochSecond()));
         }
         return item;
     }

@@ -1,6 +1,7 @@
 package io.millrace.internal.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.MillraceException;
@@ -10,7 +11,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,9 @@ public final class CellItems {
     public static final String FENCE = "fence";
     public static final String STATE = "state";
     public static final String TIME_TO_LIVE = "ttl";
+
+    /** Where the time is in a value that has one. */
+    private static final int TIME_INDEX = 1;
 
     private static final int TIME_TO_LIVE_BYTES = TIME_TO_LIVE.length() + ItemSize.NUMBER_BYTES_MAX;
 
@@ -52,7 +58,7 @@ public final class CellItems {
         return item;
     }
 
-    /** The size of a cell's item, with the time to live that a tombstone gets. */
+    /** The size of a cell's item, with the time to live that some cells get. */
     static int size(ObjectNode item) {
         return ItemSize.of(item) + TIME_TO_LIVE_BYTES;
     }
@@ -94,29 +100,56 @@ public final class CellItems {
         if (stored instanceof StoredState.Value value) {
             return toNode(value);
         }
+        if (stored instanceof StoredState.Elements list) {
+            ArrayNode elements = JsonNodeFactory.instance.arrayNode();
+            list.elements().forEach(value -> elements.add(toNode(value)));
+            return elements;
+        }
         ObjectNode entries = JsonNodeFactory.instance.objectNode();
-        ((StoredState.Entries) stored).entries().forEach((key, value) -> entries.set(key, toNode(value)));
+        ((StoredState.Entries) stored)
+                .entries()
+                .forEach((key, value) -> entries.set(EntryNames.ofKey(key), toNode(value)));
         return entries;
     }
 
+    /** A value with a time is a list of both. No list of values looks like it, since no value is a number. */
     private static JsonNode toNode(StoredState.Value value) {
-        return value.isText()
+        JsonNode data = value.isText()
                 ? JsonNodeFactory.instance.textNode(value.text())
                 : JsonNodeFactory.instance.binaryNode(value.data());
+        return value.hasTime() ? JsonNodeFactory.instance.arrayNode().add(data).add(value.timeMillis()) : data;
     }
 
     private static StoredState fromNode(JsonNode node) throws IOException {
-        if (!node.isObject()) {
-            return valueFromNode(node);
+        if (node.isObject()) {
+            TreeMap<String, StoredState.Value> entries = new TreeMap<>();
+            for (Map.Entry<String, JsonNode> entry : node.properties()) {
+                entries.put(EntryNames.toKey(entry.getKey()), valueFromNode(entry.getValue()));
+            }
+            return new StoredState.Entries(entries);
         }
-        TreeMap<String, StoredState.Value> entries = new TreeMap<>();
-        for (Map.Entry<String, JsonNode> entry : node.properties()) {
-            entries.put(entry.getKey(), valueFromNode(entry.getValue()));
+        if (node.isArray() && !hasTime(node)) {
+            List<StoredState.Value> elements = new ArrayList<>(node.size());
+            for (JsonNode element : node) {
+                elements.add(valueFromNode(element));
+            }
+            return new StoredState.Elements(elements);
         }
-        return new StoredState.Entries(entries);
+        return valueFromNode(node);
+    }
+
+    private static boolean hasTime(JsonNode node) {
+        return node.size() == 2 && node.path(TIME_INDEX).isNumber();
     }
 
     private static StoredState.Value valueFromNode(JsonNode node) throws IOException {
+        if (hasTime(node)) {
+            return dataFromNode(node.get(0)).at(node.get(TIME_INDEX).longValue());
+        }
+        return dataFromNode(node);
+    }
+
+    private static StoredState.Value dataFromNode(JsonNode node) throws IOException {
         return node.isTextual()
                 ? new StoredState.Value(node.textValue().getBytes(StandardCharsets.UTF_8), true)
                 : new StoredState.Value(bytes(node), false);

@@ -1,39 +1,31 @@
 package io.millrace.internal.engine;
 
 import io.millrace.serde.KeyCodec;
-import io.millrace.serde.Serde;
 import io.millrace.state.MapState;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The handle of a map state. */
 final class LiveMap<K, V> implements MapState<K, V>, LiveState {
-    private final String name;
     private final KeyCodec<K> keyCodec;
-    private final Serde<V> serde;
+    private final ValueType<V> type;
     private @Nullable MapContent shown;
 
-    LiveMap(String name, KeyCodec<K> keyCodec, Serde<V> serde) {
-        this.name = name;
+    LiveMap(KeyCodec<K> keyCodec, ValueType<V> type) {
         this.keyCodec = keyCodec;
-        this.serde = serde;
+        this.type = type;
     }
 
     @Override
-    public Content load(@Nullable StoredState stored) {
-        if (stored instanceof StoredState.Value) {
-            throw new UnreadableStateException(
-                    "The state '" + name + "' is stored as a value, but registered as a map."
-                            + " Give the new state another name.",
-                    null);
+    public Content load(@Nullable StoredState stored, long nowMillis) {
+        if (stored != null && !(stored instanceof StoredState.Entries)) {
+            throw LiveState.otherShape(type.state(), stored, "a map");
         }
-        return new MapContent((StoredState.Entries) stored);
+        return new MapContent((StoredState.Entries) stored, nowMillis);
     }
 
     @Override
@@ -43,85 +35,93 @@ final class LiveMap<K, V> implements MapState<K, V>, LiveState {
     }
 
     @Override
+    public @Nullable Long expiryMillis(StoredState stored) {
+        return type.expiryMillis(stored);
+    }
+
+    @Override
     public @Nullable V get(K key) {
-        return shown().get(keyCodec.encode(key));
+        MapContent content = shown();
+        Slot<V> slot = content.slots.get(keyCodec.encode(key));
+        return slot == null ? null : slot.read(content.nowMillis);
     }
 
     @Override
     public void put(K key, V value) {
         Objects.requireNonNull(value, "a map state keeps no null; use remove to drop an entry");
-        shown().decoded.put(keyCodec.encode(key), value);
+        MapContent content = shown();
+        content.slots.put(
+                EntryNames.checked(type.state(), keyCodec.encode(key)), Slot.ofWritten(type, value, content.nowMillis));
     }
 
     @Override
     public void remove(K key) {
-        String encoded = keyCodec.encode(key);
-        shown().decoded.remove(encoded);
-        shown().stored.remove(encoded);
+        shown().slots.remove(keyCodec.encode(key));
     }
 
     @Override
     public boolean contains(K key) {
-        String encoded = keyCodec.encode(key);
-        return shown().decoded.containsKey(encoded) || shown().stored.containsKey(encoded);
+        MapContent content = shown();
+        Slot<V> slot = content.slots.get(keyCodec.encode(key));
+        if (slot != null) {
+            slot.noteRead(content.nowMillis);
+        }
+        return slot != null;
     }
 
     @Override
     public boolean isEmpty() {
-        return shown().decoded.isEmpty() && shown().stored.isEmpty();
+        return shown().slots.isEmpty();
     }
 
     @Override
     public Iterable<Map.Entry<K, V>> entries() {
         MapContent content = shown();
-        TreeSet<String> keys = new TreeSet<>(content.stored.keySet());
-        keys.addAll(content.decoded.keySet());
-        List<Map.Entry<K, V>> entries = new ArrayList<>(keys.size());
-        for (String key : keys) {
-            entries.add(Map.entry(keyCodec.decode(key), Objects.requireNonNull(content.get(key))));
-        }
+        List<Map.Entry<K, V>> entries = new ArrayList<>(content.slots.size());
+        content.slots.forEach(
+                (key, slot) -> entries.add(Map.entry(keyCodec.decode(key), slot.read(content.nowMillis))));
         return entries;
     }
 
     @Override
     public void clear() {
-        shown().decoded.clear();
-        shown().stored.clear();
+        shown().slots.clear();
     }
 
     private MapContent shown() {
         if (shown == null) {
-            throw LiveState.notInUse(name);
+            throw LiveState.notInUse(type.state());
         }
         return shown;
     }
 
     /** Entries are decoded one by one when used, and only those are encoded again. */
     private final class MapContent implements Content {
-        private final TreeMap<String, StoredState.Value> stored;
-        private final Map<String, V> decoded = new HashMap<>();
+        private final long nowMillis;
+        private final TreeMap<String, Slot<V>> slots = new TreeMap<>();
 
-        MapContent(StoredState.@Nullable Entries entries) {
-            stored = entries == null ? new TreeMap<>() : new TreeMap<>(entries.entries());
-        }
-
-        @Nullable
-        V get(String key) {
-            V value = decoded.get(key);
-            StoredState.Value found = stored.get(key);
-            if (value == null && found != null) {
-                value = StateDecoding.decode(name, serde, found);
-                decoded.put(key, value);
+        MapContent(StoredState.@Nullable Entries stored, long nowMillis) {
+            this.nowMillis = nowMillis;
+            if (stored != null) {
+                stored.entries().forEach((key, value) -> {
+                    Slot<V> slot = Slot.ofStored(type, value, nowMillis);
+                    if (slot != null) {
+                        slots.put(key, slot);
+                    }
+                });
             }
-            return value;
         }
 
         @Override
         public @Nullable StoredState store() {
-            TreeMap<String, StoredState.Value> all = new TreeMap<>(stored);
-            decoded.forEach(
-                    (key, value) -> all.put(key, new StoredState.Value(serde.serialize(value), serde.isText())));
-            return all.isEmpty() ? null : new StoredState.Entries(all);
+            TreeMap<String, StoredState.Value> entries = new TreeMap<>();
+            slots.forEach((key, slot) -> {
+                StoredState.Value value = slot.store();
+                if (value != null) {
+                    entries.put(key, value);
+                }
+            });
+            return entries.isEmpty() ? null : new StoredState.Entries(entries);
         }
     }
 }

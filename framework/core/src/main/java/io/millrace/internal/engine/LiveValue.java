@@ -1,29 +1,23 @@
 package io.millrace.internal.engine;
 
-import io.millrace.serde.Serde;
 import io.millrace.state.ValueState;
 import org.jspecify.annotations.Nullable;
 
 /** The handle of a value state. */
 final class LiveValue<T> implements ValueState<T>, LiveState {
-    private final String name;
-    private final Serde<T> serde;
+    private final ValueType<T> type;
     private @Nullable ValueContent shown;
 
-    LiveValue(String name, Serde<T> serde) {
-        this.name = name;
-        this.serde = serde;
+    LiveValue(ValueType<T> type) {
+        this.type = type;
     }
 
     @Override
-    public Content load(@Nullable StoredState stored) {
-        if (stored instanceof StoredState.Entries) {
-            throw new UnreadableStateException(
-                    "The state '" + name + "' is stored as a map, but registered as a value."
-                            + " Give the new state another name.",
-                    null);
+    public Content load(@Nullable StoredState stored, long nowMillis) {
+        if (stored != null && !(stored instanceof StoredState.Value)) {
+            throw LiveState.otherShape(type.state(), stored, "a value");
         }
-        return new ValueContent((StoredState.Value) stored);
+        return new ValueContent((StoredState.Value) stored, nowMillis);
     }
 
     @Override
@@ -33,13 +27,27 @@ final class LiveValue<T> implements ValueState<T>, LiveState {
     }
 
     @Override
+    public @Nullable Long expiryMillis(StoredState stored) {
+        return type.expiryMillis(stored);
+    }
+
+    @Override
     public @Nullable T value() {
-        return shown().value();
+        ValueContent content = shown();
+        return content.slot == null ? null : content.slot.read(content.nowMillis);
+    }
+
+    /** The value to which something is added: an expired one is none, whether it is seen or not. */
+    @Nullable
+    T valueToAddTo() {
+        ValueContent content = shown();
+        return content.slot == null || content.slot.isExpired() ? null : content.slot.read(content.nowMillis);
     }
 
     @Override
     public void update(@Nullable T newValue) {
-        shown().update(newValue);
+        ValueContent content = shown();
+        content.slot = newValue == null ? null : Slot.ofWritten(type, newValue, content.nowMillis);
     }
 
     @Override
@@ -49,41 +57,23 @@ final class LiveValue<T> implements ValueState<T>, LiveState {
 
     private ValueContent shown() {
         if (shown == null) {
-            throw LiveState.notInUse(name);
+            throw LiveState.notInUse(type.state());
         }
         return shown;
     }
 
-    /** Encoded again whenever it was looked at, since the object may have been changed in place. */
     private final class ValueContent implements Content {
-        private final StoredState.@Nullable Value stored;
-        private @Nullable T value;
-        private boolean decoded;
+        private final long nowMillis;
+        private @Nullable Slot<T> slot;
 
-        ValueContent(StoredState.@Nullable Value stored) {
-            this.stored = stored;
-        }
-
-        @Nullable
-        T value() {
-            if (!decoded) {
-                value = stored == null ? null : StateDecoding.decode(name, serde, stored);
-                decoded = true;
-            }
-            return value;
-        }
-
-        void update(@Nullable T newValue) {
-            value = newValue;
-            decoded = true;
+        ValueContent(StoredState.@Nullable Value stored, long nowMillis) {
+            this.nowMillis = nowMillis;
+            this.slot = stored == null ? null : Slot.ofStored(type, stored, nowMillis);
         }
 
         @Override
         public @Nullable StoredState store() {
-            if (!decoded) {
-                return stored;
-            }
-            return value == null ? null : new StoredState.Value(serde.serialize(value), serde.isText());
+            return slot == null ? null : slot.store();
         }
     }
 }

@@ -80,8 +80,8 @@ final class Segment {
      */
     Unit seal(StateRegistry registry, String version) {
         InputRecord last = records.get(records.size() - 1);
-        Cell after = new Cell(
-                base.key(), version, rules.raised(base.fence(), lane, last.position()), registry.store(base, contents));
+        Map<String, StoredState> states = registry.store(base, contents);
+        Cell after = new Cell(base.key(), version, rules.raised(base.fence(), lane, last.position()), states);
         ObjectNode item = CellItems.toItem(after);
         int bytes = CellItems.size(item);
         boolean onlyDeadLetters = deadLetters.size() == records.size();
@@ -102,8 +102,10 @@ final class Segment {
                 base,
                 after,
                 item,
+                registry.expiry(states),
                 last.position(),
                 records.size(),
+                SeenIds.repetitions(contents),
                 List.copyOf(rows.values()),
                 List.copyOf(deadLetters));
     }

@@ -8,6 +8,7 @@ import io.millrace.internal.item.Row;
 import io.millrace.internal.item.UnacceptableException;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.internal.plan.Step;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class StageEngine {
     private final Supplier<String> nonces;
     private final EngineRules rules;
     private final StateRegistry registry;
+    private final @Nullable SeenIds seenIds;
     private final FunctionContext context;
 
     /**
@@ -52,6 +54,7 @@ public final class StageEngine {
         this.nonces = nonces;
         this.rules = rules;
         this.registry = new StateRegistry(plan.uid());
+        this.seenIds = plan.deduplication() == null ? null : registry.registerIds(plan.deduplication());
         plan.function().setRuntimeContext(registry);
         try {
             plan.function().open(new OpenContext() {});
@@ -106,6 +109,7 @@ public final class StageEngine {
     /**
      * Runs records over their cells, in order. Nothing of a result with a failure may be committed.
      *
+     * @param now the time at which time to live is judged, for all records and however often they are run again
      * @param cells the cell of each key that may run; parts of records with other keys are left out
      * @param condemned what becomes a dead letter instead of being run
      * @param oneRecordUnits the keys whose records each become a unit of their own
@@ -113,11 +117,13 @@ public final class StageEngine {
      */
     public RunResult run(
             Lane lane,
+            Instant now,
             List<RoutedRecord> records,
             Map<String, Cell> cells,
             Condemned condemned,
             Set<String> oneRecordUnits,
             BooleanSupplier outOfTime) {
+        registry.setTime(now);
         Map<String, CellRun> runs = new LinkedHashMap<>();
         int duplicates = 0;
         Position stoppedAt = null;
@@ -190,15 +196,17 @@ public final class StageEngine {
         return elements;
     }
 
-    /** Runs the function over a key's elements of a record, and its results to the sinks. */
+    /** Runs the function over a key's elements of a record, repeated ones left out, and its results to the sinks. */
     List<Row> runFunction(Segment segment, String key, InputRecord record, List<RoutedRecord.Element> elements)
             throws RecordFailure {
         RowCollector out = new RowCollector(plan.outputs());
         registry.show(segment.contents());
         try {
             for (RoutedRecord.Element element : elements) {
-                context.key = element.key();
-                plan.function().processElement(element.value(), context.ofFunction(), out);
+                if (seenIds == null || seenIds.isFirst(element.value(), record.arrival())) {
+                    context.key = element.key();
+                    plan.function().processElement(element.value(), context.ofFunction(), out);
+                }
             }
             return out.rows();
         } catch (Throwable e) {

@@ -5,10 +5,12 @@ import io.millrace.KeySelector;
 import io.millrace.KeyedProcessFunction;
 import io.millrace.serde.KeyCodec;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One stage: a source, stateless steps, a key, a function with state, and sinks. It runs as one Lambda function.
  *
+ * @param deduplication how elements that producers repeat are dropped before the function; null if they are not
  * @param topology the fingerprint of all that comes before the state
  */
 public record StagePlan(
@@ -18,6 +20,7 @@ public record StagePlan(
         List<Step> stepsBeforeKey,
         KeySelector<Object, Object> keySelector,
         KeyCodec<Object> keyCodec,
+        @Nullable Deduplication deduplication,
         KeyedProcessFunction<Object, Object, Object> function,
         ErrorPolicy errorPolicy,
         List<OutputPlan> outputs,

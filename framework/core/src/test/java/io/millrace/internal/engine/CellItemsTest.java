@@ -10,6 +10,7 @@ import io.millrace.internal.item.ItemSize;
 import io.millrace.serde.Key2;
 import io.millrace.serde.KeyCodec;
 import io.millrace.serde.Keys;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,53 @@ class CellItemsTest {
         for (ObjectNode broken : new ObjectNode[] {textFence, numberFence, numberState}) {
             assertThatThrownBy(() -> CellItems.fromItem(key, broken))
                     .as(broken.toString())
+                    .isInstanceOf(MillraceException.class)
+                    .hasMessageStartingWith("The cell counts##4 cannot be read");
+        }
+    }
+
+    @Test
+    void listsAndTimesRoundTripInEachOfTheirShapes() {
+        StoredState.Value plain = text("x");
+        StoredState.Value timed = text("y").at(1_700_000_000_000L);
+        StoredState.Value timedBytes = new StoredState.Value(new byte[] {1}, false, 0);
+        Cell cell = new Cell(
+                new CellKey("counts", "a", 1),
+                "v",
+                Fence.EMPTY,
+                Map.of(
+                        "value", timed,
+                        "bytes", timedBytes,
+                        "one", new StoredState.Elements(List.of(plain)),
+                        "two", new StoredState.Elements(List.of(plain, plain)),
+                        "timed", new StoredState.Elements(List.of(timed)),
+                        "mixed", new StoredState.Elements(List.of(timed, timedBytes, plain)),
+                        "map", new StoredState.Entries(new TreeMap<>(Map.of("a", timed, "b", plain)))));
+
+        ObjectNode item = CellItems.toItem(cell);
+
+        assertThat(item.path("state").path("value")).hasToString("[\"y\",1700000000000]");
+        assertThat(item.path("state").path("two")).hasToString("[\"x\",\"x\"]");
+        assertThat(item.path("state").path("timed")).hasToString("[[\"y\",1700000000000]]");
+        assertThat(item.path("state").path("map")).hasToString("{\"a\":[\"y\",1700000000000],\"b\":\"x\"}");
+        assertSame(CellItems.fromItem(cell.key(), item), cell);
+    }
+
+    @Test
+    void listOfWhatIsNoValueIsRefused() {
+        CellKey key = new CellKey("counts", "", 4);
+        for (String strange : new String[] {
+            "[7]", "[\"a\",\"b\",7]", "[\"a\",7,\"b\"]", "[[7,8]]", "[[[\"a\",1],2]]", "[true]", "[[\"a\"]]"
+        }) {
+            ObjectNode item = CellItems.toItem(cell(""));
+            try {
+                item.withObject("/state")
+                        .set("text", io.millrace.serde.Json.mapper().readTree(strange));
+            } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+                throw new AssertionError(e);
+            }
+            assertThatThrownBy(() -> CellItems.fromItem(key, item))
+                    .as(strange)
                     .isInstanceOf(MillraceException.class)
                     .hasMessageStartingWith("The cell counts##4 cannot be read");
         }

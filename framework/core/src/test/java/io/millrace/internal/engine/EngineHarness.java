@@ -64,7 +64,7 @@ final class EngineHarness {
                 cells.computeIfAbsent(key, absent -> store.load(CellStore.key(key)));
             }
         }
-        return engine.run(lane, routed, cells, condemned, Set.of(), () -> false);
+        return engine.run(lane, Instant.EPOCH, routed, cells, condemned, Set.of(), () -> false);
     }
 
     RunResult run(Ledger.Event... events) throws RecordFailure {

@@ -17,6 +17,7 @@ import io.millrace.internal.engine.RecordFailure.Kind;
 import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.serde.Serde;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,7 @@ class StageEngineFailureTest {
                 plan.stepsBeforeKey(),
                 plan.keySelector(),
                 plan.keyCodec(),
+                plan.deduplication(),
                 plan.function(),
                 plan.errorPolicy(),
                 plan.outputs(),
@@ -293,6 +295,7 @@ class StageEngineFailureTest {
 
         RunResult result = harness.engine.run(
                 LANE,
+                Instant.EPOCH,
                 List.of(unstable, rows),
                 java.util.Map.of(key, harness.cell(key)),
                 new Condemned(),

@@ -8,6 +8,7 @@ import static io.millrace.internal.engine.Ledger.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.internal.engine.Ledger.Action;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -140,6 +141,7 @@ class StageEngineTest {
     void recordsOfAKeyThatRunsRecordByRecordAreAUnitEach() throws RecordFailure {
         RunResult result = harness.engine.run(
                 LANE,
+                Instant.EPOCH,
                 route(add("a", 1), add("b", 1), add("a", 2), add("b", 2)),
                 Map.of("a", harness.cell("a"), "b", harness.cell("b")),
                 new Condemned(),
@@ -159,7 +161,13 @@ class StageEngineTest {
         RoutedRecord routed = harness.engine.route(record(1, add("a,b", 5)));
 
         RunResult result = harness.engine.run(
-                LANE, List.of(routed), Map.of("b", harness.cell("b")), new Condemned(), Set.of(), () -> false);
+                LANE,
+                Instant.EPOCH,
+                List.of(routed),
+                Map.of("b", harness.cell("b")),
+                new Condemned(),
+                Set.of(),
+                () -> false);
 
         assertThat(result.units().keySet()).containsExactly("b");
         assertThat(harness.ledger.timesProcessed).isEqualTo(1);
@@ -201,7 +209,13 @@ class StageEngineTest {
         List<RoutedRecord> routed = route(add("a", 1), add("a", 2), add("a", 4), add("a", 8));
 
         RunResult result = harness.engine.run(
-                LANE, routed, Map.of("a", harness.cell("a")), new Condemned(), Set.of(), answers::remove);
+                LANE,
+                Instant.EPOCH,
+                routed,
+                Map.of("a", harness.cell("a")),
+                new Condemned(),
+                Set.of(),
+                answers::remove);
 
         assertThat(result.stoppedAt()).isEqualTo(Position.of("3"));
         assertThat(answers).isEmpty();
@@ -213,8 +227,8 @@ class StageEngineTest {
     void runsTheFirstRecordHoweverShortTheTime() throws RecordFailure {
         List<RoutedRecord> routed = route(add("a", 1), add("a", 2));
 
-        RunResult result =
-                harness.engine.run(LANE, routed, Map.of("a", harness.cell("a")), new Condemned(), Set.of(), () -> true);
+        RunResult result = harness.engine.run(
+                LANE, Instant.EPOCH, routed, Map.of("a", harness.cell("a")), new Condemned(), Set.of(), () -> true);
 
         assertThat(result.stoppedAt()).isEqualTo(Position.of("2"));
         harness.commit(result);
@@ -241,6 +255,7 @@ class StageEngineTest {
 
         RunResult result = engine.run(
                 LANE,
+                Instant.EPOCH,
                 List.of(routed),
                 Map.of("a", Cell.absent(CellStore.key("a"))),
                 new Condemned(),
@@ -259,12 +274,31 @@ class StageEngineTest {
         Cell absent = Cell.absent(CellStore.key("a"));
 
         // The first run is lost in a crash: nothing of it is committed.
-        engine.run(LANE, List.of(engine.route(record)), Map.of("a", absent), new Condemned(), Set.of(), () -> false);
+        engine.run(
+                LANE,
+                Instant.EPOCH,
+                List.of(engine.route(record)),
+                Map.of("a", absent),
+                new Condemned(),
+                Set.of(),
+                () -> false);
         RunResult second = engine.run(
-                LANE, List.of(engine.route(record)), Map.of("a", absent), new Condemned(), Set.of(), () -> false);
+                LANE,
+                Instant.EPOCH,
+                List.of(engine.route(record)),
+                Map.of("a", absent),
+                new Condemned(),
+                Set.of(),
+                () -> false);
         Cell committed = EngineHarness.units(second, "a").get(0).after();
         RunResult third = engine.run(
-                LANE, List.of(engine.route(record)), Map.of("a", committed), new Condemned(), Set.of(), () -> false);
+                LANE,
+                Instant.EPOCH,
+                List.of(engine.route(record)),
+                Map.of("a", committed),
+                new Condemned(),
+                Set.of(),
+                () -> false);
 
         assertThat(third.duplicates()).isEqualTo(1);
         assertThat(EngineHarness.units(third, "a")).isEmpty();

@@ -11,6 +11,7 @@ import io.millrace.state.MapState;
 import io.millrace.state.MapStateDescriptor;
 import io.millrace.state.ValueState;
 import io.millrace.state.ValueStateDescriptor;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,13 @@ class StateHandlesTest {
         probe.body = body;
         RoutedRecord routed = engine.route(EngineHarness.record(++records, TextPipeline.payload("a")));
         RunResult result = engine.run(
-                EngineHarness.LANE, List.of(routed), Map.of("a", cell), new Condemned(), Set.of(), () -> false);
+                EngineHarness.LANE,
+                Instant.EPOCH,
+                List.of(routed),
+                Map.of("a", cell),
+                new Condemned(),
+                Set.of(),
+                () -> false);
         if (result.failure() != null) {
             throw result.failure();
         }
@@ -308,6 +315,7 @@ class StateHandlesTest {
         try {
             result = odd.run(
                     EngineHarness.LANE,
+                    Instant.EPOCH,
                     List.of(odd.route(EngineHarness.record(1, TextPipeline.payload("a")))),
                     Map.of("a", cell),
                     new Condemned(),

@@ -89,7 +89,16 @@ public final class WriteMutants {
 
     private static Unit withOutputs(Unit unit, List<Row> rows, List<DeadLetter> deadLetters) {
         return new Unit(
-                unit.lane(), unit.before(), unit.after(), unit.item(), unit.last(), unit.records(), rows, deadLetters);
+                unit.lane(),
+                unit.before(),
+                unit.after(),
+                unit.item(),
+                unit.expiry(),
+                unit.last(),
+                unit.records(),
+                unit.repetitions(),
+                rows,
+                deadLetters);
     }
 
     /** A failed condition counts as success. Wrong when another lane wrote the cell in between: this unit is lost. */
