@@ -49,7 +49,8 @@ import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
 public final class ShellFixture implements AutoCloseable {
     public static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private final EmbeddedAws aws = EmbeddedAws.create();
+    private final Clock clock;
+    private final EmbeddedAws aws;
     private final PipelineDefinition pipeline;
     private final String stream;
     private final KinesisClient kinesis;
@@ -60,6 +61,13 @@ public final class ShellFixture implements AutoCloseable {
     private @Nullable FaultInjector faults;
 
     public ShellFixture(PipelineDefinition pipeline, int shards) {
+        this(pipeline, shards, Clock.systemUTC());
+    }
+
+    /** A pipeline and an AWS that take the time from a clock. */
+    public ShellFixture(PipelineDefinition pipeline, int shards, Clock clock) {
+        this.clock = clock;
+        this.aws = EmbeddedAws.builder().clock(clock).build();
         this.pipeline = pipeline;
         this.kinesis = kinesis(aws.httpClient());
         this.dynamoDb = dynamoDb(aws.httpClient());
@@ -197,7 +205,7 @@ public final class ShellFixture implements AutoCloseable {
                 .kinesis(kinesis(http))
                 .acceptGaps(acceptedGaps)
                 .acceptTopologies(acceptedTopologies)
-                .surroundings(new Surroundings(Clock.systemUTC(), new Random(), millis -> {}))
+                .surroundings(new Surroundings(clock, new Random(), millis -> {}))
                 .listener((report, error) -> reports.add(report));
     }
 
@@ -277,6 +285,16 @@ public final class ShellFixture implements AutoCloseable {
     public Map<String, ObjectNode> scanBy(String attribute, String table) {
         return scan(table).stream()
                 .collect(Collectors.toMap(item -> item.path(attribute).asText(), item -> item));
+    }
+
+    /** The pipeline's cells, by their keys. */
+    public Map<String, ObjectNode> cells() {
+        return scanBy("key", pipeline.name() + "-state");
+    }
+
+    /** Deletes what DynamoDB's time to live deletes, at once. */
+    public void deleteExpiredItems() {
+        aws.deleteExpiredItems();
     }
 
     /** The pipeline's dead letters, parts of payloads left out. */
