@@ -2,6 +2,7 @@ package io.millrace;
 
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
+import io.millrace.serde.RecordDecoder;
 import io.millrace.serde.Serde;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,17 +37,30 @@ public final class PipelineBuilder {
     }
 
     /**
-     * Reads a Kinesis stream from its oldest record on.
+     * Reads a Kinesis stream from its oldest record on, each record as one element. What the Kinesis Producer Library has
+     * aggregated is taken apart before.
      *
      * @param stream its name
      * @param serde decodes a record's data; what it cannot decode becomes a dead letter unless
      *     {@link SourceStream#undecodable} says otherwise
      */
     public <T> SourceStream<T> fromKinesis(String stream, Serde<T> serde) {
+        return fromKinesis(stream, RecordDecoder.of(serde));
+    }
+
+    /**
+     * Reads a Kinesis stream from its oldest record on, each record as any number of elements. What the Kinesis Producer
+     * Library has aggregated is taken apart before.
+     *
+     * @param stream its name
+     * @param decoder decodes a record; what it cannot decode becomes a dead letter unless
+     *     {@link SourceStream#undecodable} says otherwise
+     */
+    public <T> SourceStream<T> fromKinesis(String stream, RecordDecoder<T> decoder) {
         if (!STREAMS.matcher(stream).matches()) {
             throw PipelineDefinitionException.badStream(stream);
         }
-        return new SourceStream<>(this, stream, serde);
+        return new SourceStream<>(this, stream, decoder);
     }
 
     static String checkName(String what, String name) {

@@ -1,19 +1,19 @@
 package io.millrace;
 
 import io.millrace.internal.plan.SourcePlan;
-import io.millrace.serde.Serde;
+import io.millrace.serde.RecordDecoder;
 import java.util.List;
 
 /** The elements of a source. */
 public final class SourceStream<T> extends DataStream<T> {
     private final Settings settings;
 
-    SourceStream(PipelineBuilder pipeline, String stream, Serde<T> serde) {
-        this(pipeline, new Settings(stream, serde), serde);
+    SourceStream(PipelineBuilder pipeline, String stream, RecordDecoder<T> decoder) {
+        this(pipeline, new Settings(stream, decoder), decoder);
     }
 
-    private SourceStream(PipelineBuilder pipeline, Settings settings, Serde<T> serde) {
-        super(pipeline, settings::plan, List.of(), serde);
+    private SourceStream(PipelineBuilder pipeline, Settings settings, RecordDecoder<T> decoder) {
+        super(pipeline, settings::plan, List.of(), decoder.elementSerde().orElse(null));
         this.settings = settings;
     }
 
@@ -25,17 +25,17 @@ public final class SourceStream<T> extends DataStream<T> {
 
     private static final class Settings {
         private final String stream;
-        private final Serde<?> serde;
+        private final RecordDecoder<?> decoder;
         private ErrorPolicy undecodablePolicy = ErrorPolicy.deadLetter();
 
-        Settings(String stream, Serde<?> serde) {
+        Settings(String stream, RecordDecoder<?> decoder) {
             this.stream = stream;
-            this.serde = serde;
+            this.decoder = decoder;
         }
 
         @SuppressWarnings("unchecked")
         SourcePlan plan() {
-            return new SourcePlan(stream, (Serde<Object>) serde, undecodablePolicy);
+            return new SourcePlan(stream, (RecordDecoder<Object>) decoder, undecodablePolicy);
         }
     }
 }

@@ -143,13 +143,14 @@ class ArchitectureTest {
                             .or(type(AggregateFunction.class)));
 
     @ArchTest
-    static final ArchRule serdesKnowNothingOfMillraceButItsException = noClasses()
+    static final ArchRule serdesKnowNothingOfMillraceButItsExceptionAndItsCollector = noClasses()
             .that()
             .resideInAPackage("io.millrace.serde")
             .should()
             .dependOnClassesThat(resideInAPackage("io.millrace..")
                     .and(DescribedPredicate.not(resideInAPackage("io.millrace.serde")))
-                    .and(DescribedPredicate.not(type(MillraceException.class))));
+                    .and(DescribedPredicate.not(type(MillraceException.class)))
+                    .and(DescribedPredicate.not(type(Collector.class))));
 
     @ArchTest
     static final ArchRule engineFollowsTheProtocolsRulesOnly = classes()

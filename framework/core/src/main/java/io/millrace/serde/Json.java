@@ -2,6 +2,7 @@ package io.millrace.serde;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
@@ -12,8 +13,9 @@ import io.millrace.MillraceException;
 import java.io.IOException;
 
 /**
- * JSON by Jackson: times as ISO-8601 text, unknown properties ignored, no polymorphic types, no text behind the
- * document. A document that is JSON's {@code null} is refused.
+ * JSON by Jackson: times as ISO-8601 text, unknown properties ignored, no text behind the document, no classes that the
+ * document names (a sealed interface with {@code @JsonSubTypes} works). A document that is JSON's {@code null} is
+ * refused, and so are nesting above 1,000 levels and numbers above 1,000 digits.
  */
 public final class Json<T> implements Serde<T> {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
@@ -23,6 +25,7 @@ public final class Json<T> implements Serde<T> {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(MapperFeature.BLOCK_UNSAFE_POLYMORPHIC_BASE_TYPES)
             .build();
 
     private final Class<T> type;
@@ -57,11 +60,20 @@ public final class Json<T> implements Serde<T> {
 
     @Override
     public T deserialize(byte[] data) throws IOException {
-        T value = reader.readValue(data);
+        T value = read(data);
         if (value == null) {
             throw new IOException("The document is JSON null, where a " + type.getSimpleName() + " is expected.");
         }
         return value;
+    }
+
+    /** Some of Jackson's deserialisers throw exceptions of Java's at values that they cannot hold. */
+    private T read(byte[] data) throws IOException {
+        try {
+            return reader.readValue(data);
+        } catch (RuntimeException | StackOverflowError e) {
+            throw DecodingException.json("The document cannot be read as a " + type.getSimpleName() + ": " + e, e);
+        }
     }
 
     @Override

@@ -72,9 +72,9 @@ public final class StageEngine {
 
     /** Decodes a record, runs it through the stateless steps and divides it by key. */
     public RoutedRecord route(InputRecord record) throws RecordFailure {
-        Object value;
+        List<Object> decoded;
         try {
-            value = Objects.requireNonNull(plan.source().serde().deserialize(record.payload()), "the serde gave null");
+            decoded = DecodedElements.of(plan.source().decoder(), record);
         } catch (Throwable e) {
             RecordFailure.throwIfNotOfRecord(e);
             throw new RecordFailure(RecordFailure.Kind.UNDECODABLE, record.position(), null, e);
@@ -82,7 +82,9 @@ public final class StageEngine {
         Map<String, List<RoutedRecord.Element>> elements = new LinkedHashMap<>();
         try {
             List<Object> values = new ArrayList<>();
-            Step.applyAll(plan.stepsBeforeKey(), value, values::add);
+            for (Object element : decoded) {
+                Step.applyAll(plan.stepsBeforeKey(), element, values::add);
+            }
             for (Object element : values) {
                 Object key = Objects.requireNonNull(plan.keySelector().getKey(element), "the key is null");
                 elements.computeIfAbsent(encode(key), absent -> new ArrayList<>())

@@ -33,7 +33,7 @@ public final class Topology {
     public static String fingerprint(SourcePlan source, List<Step> steps, Object keySelector, KeyCodec<?> codec) {
         Topology topology = new Topology();
         topology.add(source.stream());
-        topology.add(source.serde().description());
+        topology.add(source.decoder().description());
         for (Step step : steps) {
             topology.add(step.getClass().getSimpleName());
             topology.addFunction(step.function());
