@@ -4,6 +4,7 @@ import io.millrace.MillraceException;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.SequenceNumber;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
@@ -14,7 +15,8 @@ import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
 
 /**
  * The proof that no record is missing between what is committed and a batch: the stream itself is read from the cursor
- * to the first record behind it. An empty answer short of the tip proves nothing, so reading goes on. Thread-safe.
+ * to the first record behind it, which can be a user record of the aggregate that the cursor lies in. An empty answer
+ * short of the tip proves nothing, so reading goes on. Thread-safe.
  */
 final class Contiguity {
     /** How many answers without a record behind the cursor are read at most; each spans what one read covers. */
@@ -61,9 +63,9 @@ final class Contiguity {
             GetRecordsResponse response =
                     kinesis.getRecords(get -> get.shardIterator(at).limit(RECORDS));
             for (Record record : response.records()) {
-                SequenceNumber found = new SequenceNumber(record.sequenceNumber());
-                if (cursor == null || found.compareTo(cursor.sequenceNumber()) > 0) {
-                    return new Position(found, 0);
+                Optional<Position> behind = firstBehind(record, cursor);
+                if (behind.isPresent()) {
+                    return behind.get();
                 }
             }
             iterator = response.nextShardIterator();
@@ -73,5 +75,17 @@ final class Contiguity {
         }
         throw new MillraceException("Lane " + lane + " gave " + READS_MAX
                 + " answers without a record behind its cursor, and did not reach the tip of the stream.");
+    }
+
+    /** The first record of a lane in a Kinesis record that lies behind the cursor. */
+    private Optional<Position> firstBehind(Record record, @Nullable Position cursor) {
+        SequenceNumber found = new SequenceNumber(record.sequenceNumber());
+        if (cursor != null && found.equals(cursor.sequenceNumber())) {
+            return rules.firstBehindInside(
+                    cursor, UserRecords.of(found, record.data().asByteArray(), Instant.EPOCH, record.partitionKey()));
+        }
+        return cursor == null || found.compareTo(cursor.sequenceNumber()) > 0
+                ? Optional.of(new Position(found, 0))
+                : Optional.empty();
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.aws.internal;
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.CellKey;
 import io.millrace.internal.engine.DeadLetter;
+import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
 import java.util.ArrayList;
@@ -115,6 +116,12 @@ final class DeadLetterTable {
         item.put("time", Items.text(surroundings.clock().instant().toString()));
         if (letter.key() != null) {
             item.put("key", Items.text(letter.key()));
+        }
+        if (letter.input().partitionKey() != null) {
+            item.put("partition_key", Items.text(letter.input().partitionKey()));
+        }
+        if (letter.input().packing() instanceof InputRecord.BrokenAggregate broken) {
+            item.put("aggregate_defect", Items.text(broken.defect()));
         }
         int parts = parts(letter).size();
         if (parts == 0) {

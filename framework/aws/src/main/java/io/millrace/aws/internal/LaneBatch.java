@@ -5,6 +5,7 @@ import com.amazonaws.services.lambda.runtime.events.KinesisEvent.KinesisEventRec
 import io.millrace.MillraceException;
 import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.SequenceNumber;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch as Lambda delivers it: records of one shard, in rising order.
+ * A batch as Lambda delivers it: records of one shard, in rising order, aggregates taken apart.
  *
  * @param stream the stream's name, out of the event source's ARN
  */
@@ -37,12 +38,13 @@ public record LaneBatch(String stream, String shardId, List<InputRecord> records
                 throw new MillraceException("The event has records of the shards " + shardId + " and " + itsShard
                         + "; a Kinesis event source mapping delivers one shard at a time.");
             }
-            InputRecord input = toInput(record);
-            if (!records.isEmpty() && last(records).position().compareTo(input.position()) >= 0) {
-                throw new MillraceException("The event's records do not rise: " + input.position() + " stands behind "
+            List<InputRecord> userRecords = userRecords(record);
+            Position first = userRecords.get(0).position();
+            if (!records.isEmpty() && last(records).position().compareTo(first) >= 0) {
+                throw new MillraceException("The event's records do not rise: " + first + " stands behind "
                         + last(records).position() + " of shard " + shardId + ".");
             }
-            records.add(input);
+            records.addAll(userRecords);
         }
         return new LaneBatch(stream, shardId, List.copyOf(records));
     }
@@ -51,7 +53,7 @@ public record LaneBatch(String stream, String shardId, List<InputRecord> records
         return records.get(records.size() - 1);
     }
 
-    private static InputRecord toInput(KinesisEventRecord record) {
+    private static List<InputRecord> userRecords(KinesisEventRecord record) {
         KinesisEvent.Record kinesis = record.getKinesis();
         if (kinesis == null || kinesis.getSequenceNumber() == null) {
             throw new MillraceException("The event record " + record.getEventID() + " has no Kinesis sequence number.");
@@ -59,7 +61,11 @@ public record LaneBatch(String stream, String shardId, List<InputRecord> records
         Instant arrival = kinesis.getApproximateArrivalTimestamp() == null
                 ? Instant.EPOCH
                 : kinesis.getApproximateArrivalTimestamp().toInstant();
-        return new InputRecord(Position.of(kinesis.getSequenceNumber()), bytesOf(kinesis.getData()), arrival);
+        return UserRecords.of(
+                new SequenceNumber(kinesis.getSequenceNumber()),
+                bytesOf(kinesis.getData()),
+                arrival,
+                kinesis.getPartitionKey());
     }
 
     /** The bytes of a buffer of any kind (read-only, a slice), which stays as it is. */

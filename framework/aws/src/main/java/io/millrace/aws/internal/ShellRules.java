@@ -10,6 +10,7 @@ import io.millrace.internal.engine.RecordFailure;
 import io.millrace.internal.engine.Unit;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -53,7 +54,20 @@ public class ShellRules {
      * batch's first.
      */
     boolean isContiguous(@Nullable Position cursor, Position first, Optional<Position> found) {
-        return found.isPresent() && found.get().sequenceNumber().equals(first.sequenceNumber());
+        return found.isPresent() && found.get().equals(first);
+    }
+
+    /**
+     * A cursor can lie inside an aggregate, which is done when its last user record is: the first one above the cursor is
+     * the lane's first record behind it.
+     *
+     * @param aggregate the records of the lane in the Kinesis record that the cursor lies in
+     */
+    Optional<Position> firstBehindInside(Position cursor, List<InputRecord> aggregate) {
+        return aggregate.stream()
+                .map(InputRecord::position)
+                .filter(position -> position.compareTo(cursor) > 0)
+                .findFirst();
     }
 
     /** A read has reached the tip if its answer is empty and not behind; an empty one short of the tip proves nothing. */
