@@ -48,5 +48,16 @@ public abstract class KeyedProcessFunction<K, I, O> {
 
         /** The key of the element. */
         public abstract K getCurrentKey();
+
+        /**
+         * Puts a value out to a side output; its rows commit with the state, as those of the main results do. A value
+         * that no sink listens to is dropped. What the functions behind the side output throw at fails the record.
+         *
+         * @throws IllegalArgumentException if the value is not of the tag's class, or the pipeline knows this tag with
+         *     another class
+         * @throws NullPointerException if the value is null
+         * @throws IllegalStateException outside of the call that this context was passed to
+         */
+        public abstract <X> void output(OutputTag<X> outputTag, X value);
     }
 }

@@ -72,6 +72,19 @@ public final class PipelineDefinitionException extends MillraceException {
                 + "' has no sink, so nobody could see its results. Add .sinkTo(DynamoDbSink.rows(...)) to it.");
     }
 
+    static PipelineDefinitionException sideOutputOfTwoClasses(OutputTag<?> before, OutputTag<?> now) {
+        return new PipelineDefinitionException("The side output '" + before.getId() + "' of one stage is used with two"
+                + " classes, " + before.getType().getName() + " and "
+                + now.getType().getName()
+                + ". Tags are told apart by their ids: give one of them another id.");
+    }
+
+    static PipelineDefinitionException settingOnSideOutput(String setting, OutputTag<?> tag) {
+        return new PipelineDefinitionException("." + setting + "(...) is called on the side output '" + tag.getId()
+                + "', which is a part of its stage and has none of its own. Call it on the stream that process(...)"
+                + " returned, before getSideOutput(...).");
+    }
+
     static PipelineDefinitionException noStage(String pipeline) {
         return new PipelineDefinitionException("The pipeline '" + pipeline + "' defines no stage. A stage is"
                 + " fromKinesis(...).keyBy(...).process(...) or .reduce(...), with a uid and a sink.");

@@ -5,7 +5,9 @@ import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.internal.plan.Topology;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A stage while it is defined. */
@@ -14,6 +16,7 @@ final class StageBuilder {
     private final KeyedStream.Keying keying;
     private final KeyedProcessFunction<Object, Object, Object> function;
     private final List<OutputPlan> outputs = new ArrayList<>();
+    private final Map<String, OutputTag<?>> sideOutputs = new HashMap<>();
     private @Nullable String uid;
     private @Nullable String name;
     private ErrorPolicy errorPolicy = ErrorPolicy.fail();
@@ -41,6 +44,14 @@ final class StageBuilder {
     void errorPolicy(ErrorPolicy policy) {
         checkNotBuilt();
         errorPolicy = policy;
+    }
+
+    void sideOutput(OutputTag<?> tag) {
+        checkNotBuilt();
+        OutputTag<?> before = sideOutputs.putIfAbsent(tag.getId(), tag);
+        if (before != null && before.getType() != tag.getType()) {
+            throw PipelineDefinitionException.sideOutputOfTwoClasses(before, tag);
+        }
     }
 
     void output(OutputPlan output) {

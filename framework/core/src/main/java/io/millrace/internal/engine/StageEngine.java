@@ -3,6 +3,7 @@ package io.millrace.internal.engine;
 import io.millrace.KeyedProcessFunction;
 import io.millrace.MillraceException;
 import io.millrace.OpenContext;
+import io.millrace.OutputTag;
 import io.millrace.internal.item.ItemSize;
 import io.millrace.internal.item.Row;
 import io.millrace.internal.item.UnacceptableException;
@@ -206,7 +207,7 @@ public final class StageEngine {
         try {
             for (RoutedRecord.Element element : elements) {
                 if (seenIds == null || seenIds.isFirst(element.value(), record.arrival())) {
-                    context.key = element.key();
+                    context.begin(element.key(), out);
                     plan.function().processElement(element.value(), context.ofFunction(), out);
                 }
             }
@@ -216,6 +217,7 @@ public final class StageEngine {
             throw failure(record.position(), key, e);
         } finally {
             out.close();
+            context.end();
             registry.show(null);
         }
     }
@@ -231,6 +233,7 @@ public final class StageEngine {
     private static final class FunctionContext {
         private final KeyedProcessFunction<Object, Object, Object>.Context context;
         private Object key = "";
+        private @Nullable RowCollector out;
 
         FunctionContext(KeyedProcessFunction<Object, Object, Object> function) {
             this.context = function.new Context() {
@@ -238,7 +241,27 @@ public final class StageEngine {
                 public Object getCurrentKey() {
                     return key;
                 }
+
+                @Override
+                public <X> void output(OutputTag<X> outputTag, X value) {
+                    if (out == null) {
+                        throw new IllegalStateException("The side output '" + outputTag.getId()
+                                + "' is used outside of the call that its context was passed to, so the value would be"
+                                + " lost. Put out only during processElement.");
+                    }
+                    out.collect(outputTag, value);
+                }
             };
+        }
+
+        void begin(Object newKey, RowCollector newOut) {
+            key = newKey;
+            out = newOut;
+        }
+
+        /** From now on the function may not put anything out. */
+        void end() {
+            out = null;
         }
 
         KeyedProcessFunction<Object, Object, Object>.Context ofFunction() {
