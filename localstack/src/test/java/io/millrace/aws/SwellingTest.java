@@ -21,9 +21,12 @@ import org.junit.jupiter.api.Test;
 
 /** State that becomes too large for an item, which is known only when a key's unit is complete. */
 class SwellingTest {
-    private static final int TOO_LARGE = 420_000;
+    private static final int TOO_LARGE = 4_200_000;
 
-    /** A pipeline whose state has as many characters as the event says. */
+    /** Too large even for compression, and so quickly refused. */
+    private static final String SWOLLEN = "x".repeat(TOO_LARGE);
+
+    /** A pipeline whose state has as many characters as the event says, 1 or too many. */
     static final class Swelling implements PipelineDefinition {
         private final ErrorPolicy policy;
 
@@ -52,7 +55,7 @@ class SwellingTest {
 
         @Override
         public void processElement(Counting.Event event, Context ctx, Collector<Counting.TotalsRow> out) {
-            Objects.requireNonNull(text).update("x".repeat(event.value()));
+            Objects.requireNonNull(text).update(event.value() == TOO_LARGE ? SWOLLEN : "x");
         }
     }
 

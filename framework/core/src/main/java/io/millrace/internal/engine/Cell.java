@@ -7,12 +7,31 @@ import org.jspecify.annotations.Nullable;
  * One key of one stage: its state values, its fence and its version. One DynamoDB item, changed as a whole. Immutable.
  *
  * @param version the nonce of the write that made it; null for a cell that is not there
+ * @param compressed the states as they are stored, if they are stored compressed; nobody may write into it
  */
-public record Cell(CellKey key, @Nullable String version, Fence fence, Map<String, StoredState> states) {
+public record Cell(
+        CellKey key,
+        @Nullable String version,
+        Fence fence,
+        Map<String, StoredState> states,
+        byte @Nullable [] compressed) {
+
+    /** A cell whose states are stored plain. */
+    public Cell(CellKey key, @Nullable String version, Fence fence, Map<String, StoredState> states) {
+        this(key, version, fence, states, null);
+    }
 
     /** A cell that is not there yet. */
     public static Cell absent(CellKey key) {
         return new Cell(key, null, Fence.EMPTY, Map.of());
+    }
+
+    /**
+     * This cell with another version and fence. Its states are stored again as they were, to the byte: another Java may
+     * compress worse, and a cell that is full must still be able to move its fence.
+     */
+    Cell withFence(String newVersion, Fence newFence) {
+        return new Cell(key, newVersion, newFence, states, compressed);
     }
 
     /** Whether it keeps no state any more, only its fence. */

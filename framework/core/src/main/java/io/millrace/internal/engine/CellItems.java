@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cells as DynamoDB items: names, types and the partition key {@code stage#key#generation}. A key that would take this
- * over DynamoDB's limit is hashed there; the attribute {@value #KEY} always holds the whole key, and is compared.
+ * over DynamoDB's limit is hashed there; the attribute {@value #KEY} always holds the whole key, and is compared. The
+ * attribute {@value #STATE} is a map of the states, or binary: their compressed form, if that saves a write unit.
  */
 public final class CellItems {
     public static final String PARTITION_KEY = "pk";
@@ -45,7 +46,7 @@ public final class CellItems {
                 : key.stage() + "#sha256:" + sha256(key.key()) + "#" + key.generation();
     }
 
-    /** The item of a cell that has a version. */
+    /** The item of a cell that has a version; compressed if the cell is. */
     public static ObjectNode toItem(Cell cell) {
         ObjectNode item = JsonNodeFactory.instance.objectNode();
         item.put(PARTITION_KEY, partitionKey(cell.key()));
@@ -53,9 +54,37 @@ public final class CellItems {
         item.put(VERSION, cell.version());
         ObjectNode fence = item.putObject(FENCE);
         cell.fence().positions().forEach((lane, position) -> fence.put(lane, position.encode()));
+        if (cell.compressed() != null) {
+            item.put(STATE, cell.compressed());
+            return item;
+        }
         ObjectNode state = item.putObject(STATE);
         new TreeMap<>(cell.states()).forEach((name, stored) -> state.set(name, toNode(stored)));
         return item;
+    }
+
+    /**
+     * The cell with its states compressed if its item is large and that saves a write unit, else the cell itself.
+     *
+     * @param plain the cell's item
+     */
+    static Cell compressedIfCheaper(Cell cell, ObjectNode plain) {
+        int plainBytes = ItemSize.of(plain);
+        if (plainBytes <= CompressedStates.PLAIN_BYTES_MAX) {
+            return cell;
+        }
+        byte[] compressed = CompressedStates.deflate((ObjectNode) plain.path(STATE));
+        if (compressed == null) {
+            return cell;
+        }
+        Cell smaller = new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), compressed);
+        boolean saves = ItemSize.writeUnits(ItemSize.of(toItem(smaller))) < ItemSize.writeUnits(plainBytes);
+        return saves ? smaller : cell;
+    }
+
+    /** What the fence takes of a cell's item, its name included. */
+    static int fenceBytes(ObjectNode item) {
+        return ItemSize.of(JsonNodeFactory.instance.objectNode().set(FENCE, item.path(FENCE)));
     }
 
     /** The size of a cell's item, with the time to live that some cells get. */
@@ -67,12 +96,13 @@ public final class CellItems {
      * The cell of an item.
      *
      * @throws MillraceException if the item belongs to another key, or is no cell
+     * @throws UnreadableStateException if its states are compressed and claim to be larger than any that were written
      */
     public static Cell fromItem(CellKey key, ObjectNode item) {
         if (!item.path(KEY).isTextual()
                 || !item.path(VERSION).isTextual()
                 || !item.path(FENCE).isObject()
-                || !item.path(STATE).isObject()) {
+                || !(item.path(STATE).isObject() || item.path(STATE).isBinary())) {
             throw unreadable(key, null);
         }
         String storedKey = item.path(KEY).asText();
@@ -86,11 +116,13 @@ public final class CellItems {
             for (Map.Entry<String, JsonNode> entry : item.path(FENCE).properties()) {
                 fence.put(entry.getKey(), Position.decode(bytes(entry.getValue())));
             }
+            byte[] compressed = item.path(STATE).binaryValue();
+            JsonNode state = compressed == null ? item.path(STATE) : CompressedStates.inflate(key, compressed);
             Map<String, StoredState> states = new TreeMap<>();
-            for (Map.Entry<String, JsonNode> entry : item.path(STATE).properties()) {
+            for (Map.Entry<String, JsonNode> entry : state.properties()) {
                 states.put(entry.getKey(), fromNode(entry.getValue()));
             }
-            return new Cell(key, item.path(VERSION).asText(), Fence.of(fence), states);
+            return new Cell(key, item.path(VERSION).asText(), Fence.of(fence), states, compressed);
         } catch (IOException e) {
             throw unreadable(key, e);
         }

@@ -80,17 +80,27 @@ final class Segment {
      */
     Unit seal(StateRegistry registry, String version) {
         InputRecord last = records.get(records.size() - 1);
-        Map<String, StoredState> states = registry.store(base, contents);
-        Cell after = new Cell(base.key(), version, rules.raised(base.fence(), lane, last.position()), states);
-        ObjectNode item = CellItems.toItem(after);
-        int bytes = CellItems.size(item);
         boolean onlyDeadLetters = deadLetters.size() == records.size();
+        Fence fence = rules.raised(base.fence(), lane, last.position());
+        Cell after = onlyDeadLetters
+                ? base.withFence(version, fence)
+                : new Cell(base.key(), version, fence, registry.store(base, contents));
+        ObjectNode item = CellItems.toItem(after);
+        if (!onlyDeadLetters) {
+            after = CellItems.compressedIfCheaper(after, item);
+            if (after.compressed() != null) {
+                item.put(CellItems.STATE, after.compressed());
+            }
+        }
+        int bytes = CellItems.size(item);
         int bytesMax = ItemSize.ITEM_BYTES_MAX - (onlyDeadLetters ? 0 : FENCE_BYTES_RESERVED);
         if (bytes > bytesMax) {
             throw new UnacceptableException(
                     "The state of one key of stage '" + base.key().stage() + "' would take "
                             + bytes + " bytes; " + bytesMax + " are allowed, since DynamoDB takes "
-                            + ItemSize.ITEM_BYTES_MAX + " an item. Keep less a key, or divide the key.");
+                            + ItemSize.ITEM_BYTES_MAX + " an item. That is after compression, where it helps and the"
+                            + " state has no more than " + CompressedStates.INFLATED_BYTES_MAX
+                            + " bytes before. Keep less a key, or divide the key.");
         }
         if (!fitsTransaction()) {
             throw new UnacceptableException("One record puts out " + rows.size() + " rows of " + rowsBytes
@@ -102,7 +112,7 @@ final class Segment {
                 base,
                 after,
                 item,
-                registry.expiry(states),
+                registry.expiry(after.states()),
                 last.position(),
                 records.size(),
                 SeenIds.repetitions(contents),

@@ -1,6 +1,7 @@
 package io.millrace.internal.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.internal.item.ItemSize;
 import io.millrace.internal.item.Row;
 import java.time.Instant;
 import java.util.List;
@@ -30,4 +31,14 @@ public record Unit(
         List<DeadLetter> deadLetters) {
     /** DynamoDB's limit for the actions of a transaction. */
     static final int ACTIONS_MAX = 100;
+
+    /** The size of the cell's item, as DynamoDB counts it. */
+    public int cellBytes() {
+        return ItemSize.of(item);
+    }
+
+    /** What of it the fence takes. */
+    public int fenceBytes() {
+        return CellItems.fenceBytes(item);
+    }
 }

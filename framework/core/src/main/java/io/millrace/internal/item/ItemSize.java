@@ -17,6 +17,9 @@ public final class ItemSize {
     /** DynamoDB's limit for all items of a transaction. */
     public static final int TRANSACTION_BYTES_MAX = 4 * 1024 * 1024;
 
+    /** What one write unit pays for; a transaction takes two for it. */
+    public static final int WRITE_UNIT_BYTES = 1024;
+
     /** The most bytes that a number takes. */
     public static final int NUMBER_BYTES_MAX = 21;
 
@@ -35,6 +38,11 @@ public final class ItemSize {
      */
     public static int of(JsonNode value) {
         return of(value, 0);
+    }
+
+    /** The units that a write of an item of this size takes outside of a transaction. */
+    public static int writeUnits(int bytes) {
+        return (bytes + WRITE_UNIT_BYTES - 1) / WRITE_UNIT_BYTES;
     }
 
     private static int of(JsonNode value, int depth) {

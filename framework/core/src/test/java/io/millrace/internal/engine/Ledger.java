@@ -18,6 +18,7 @@ import io.millrace.state.ValueStateDescriptor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,8 @@ final class Ledger implements PipelineDefinition {
         KEEP_COLLECTOR_THEN_THROW,
         /** Sets the text state to this many characters. */
         LARGE_TEXT,
+        /** Sets the data state to this many bytes, which cannot be compressed. */
+        LARGE_DATA,
         /** Sets the text state to one that cannot be written. */
         UNWRITABLE,
         /** Sets the text state to one that cannot be written at the first try. */
@@ -109,6 +112,26 @@ final class Ledger implements PipelineDefinition {
         public boolean isText() {
             return true;
         }
+    }
+
+    /** Bytes as they are. */
+    static final class BytesSerde implements Serde<byte[]> {
+        @Override
+        public byte[] serialize(byte[] value) {
+            return value;
+        }
+
+        @Override
+        public byte[] deserialize(byte[] data) {
+            return data.clone();
+        }
+    }
+
+    /** Bytes that cannot be compressed, the same each time. */
+    static byte[] randomBytes(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
     }
 
     /** The message of this exception is an exception. */
@@ -193,6 +216,9 @@ final class Ledger implements PipelineDefinition {
         private ValueState<String> text;
 
         @SuppressWarnings("NullAway.Init")
+        private ValueState<byte[]> data;
+
+        @SuppressWarnings("NullAway.Init")
         private MapState<String, Long> counts;
 
         private @Nullable Collector<Row> kept;
@@ -201,6 +227,7 @@ final class Ledger implements PipelineDefinition {
         public void open(OpenContext openContext) {
             account = getRuntimeContext().getState(new ValueStateDescriptor<>("account", Account.class));
             text = getRuntimeContext().getState(new ValueStateDescriptor<>("text", new TextSerde()));
+            data = getRuntimeContext().getState(new ValueStateDescriptor<>("data", new BytesSerde()));
             counts = getRuntimeContext().getMapState(new MapStateDescriptor<>("counts", String.class, Long.class));
         }
 
@@ -244,6 +271,10 @@ final class Ledger implements PipelineDefinition {
                     change(event);
                     text.update("t".repeat((int) event.amount()));
                 }
+                case LARGE_DATA -> {
+                    change(event);
+                    data.update(randomBytes((int) event.amount()));
+                }
                 case UNWRITABLE -> {
                     change(event);
                     text.update("unwritable");
@@ -256,6 +287,7 @@ final class Ledger implements PipelineDefinition {
                 case CLEAR -> {
                     account.clear();
                     text.clear();
+                    data.clear();
                     counts.clear();
                 }
                 default -> out.collect(new Row(key, 0, change(event).total, null));

@@ -61,7 +61,10 @@ class SegmentTest {
 
     private static Unit sealedOverState(int bytes) {
         Cell cell = new Cell(
-                CellStore.key("a"), "v1", Fence.EMPTY, Map.of("state", new StoredState.Value(new byte[bytes], false)));
+                CellStore.key("a"),
+                "v1",
+                Fence.EMPTY,
+                Map.of("state", new StoredState.Value(Ledger.randomBytes(bytes), false)));
         InputRecord record = EngineHarness.record(1, new byte[0]);
         Segment segment = new Segment(EngineRules.PROTOCOL, EngineHarness.LANE, cell, Map.of());
         segment.add(

@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.internal.engine.Ledger.Action;
 import io.millrace.internal.engine.RecordFailure.Kind;
+import io.millrace.internal.item.ItemSize;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +32,15 @@ class StageEngineLimitsTest {
 
     private static Ledger.Event largeText(long characters) {
         return new Ledger.Event("a", Action.LARGE_TEXT, characters);
+    }
+
+    /** Bytes that cannot be compressed. */
+    private static Ledger.Event largeData(long bytes) {
+        return new Ledger.Event("a", Action.LARGE_DATA, bytes);
+    }
+
+    private static int dataBytes(Cell cell) {
+        return cell.states().get("data") instanceof StoredState.Value value ? value.data().length : 0;
     }
 
     /** Units of one key build on one another: version, fence and content. */
@@ -146,7 +158,7 @@ class StageEngineLimitsTest {
     void fullestUnitStaysWithinATransaction() throws RecordFailure {
         // 99 rows and a cell that leave next to nothing free; the store checks every unit against the 4 MB.
         List<InputRecord> records = new ArrayList<>();
-        records.add(record(1, largeText(404_000)));
+        records.add(record(1, largeData(404_000)));
         for (int i = 2; i <= 100; i++) {
             records.add(record(i, largeRow(38_190)));
         }
@@ -165,7 +177,7 @@ class StageEngineLimitsTest {
 
     @Test
     void fieldCase22StateOf401KilobytesNamesTheGuiltyRecordInTheMiddleOfABatch() throws RecordFailure {
-        RecordFailure failure = harness.failureOf(add("a", 1), largeText(10), largeText(401 * 1024), add("a", 2));
+        RecordFailure failure = harness.failureOf(add("a", 1), largeText(10), largeData(401 * 1024), add("a", 2));
 
         assertThat(failure.kind()).isEqualTo(Kind.UNACCEPTABLE);
         assertThat(failure.isPermanent()).isTrue();
@@ -175,17 +187,17 @@ class StageEngineLimitsTest {
 
         Condemned condemned = new Condemned();
         condemned.add(failure, 1);
-        harness.commit(harness.run(records(add("a", 1), largeText(10), largeText(401 * 1024), add("a", 2)), condemned));
+        harness.commit(harness.run(records(add("a", 1), largeText(10), largeData(401 * 1024), add("a", 2)), condemned));
         assertThat(harness.state("a", "account")).isEqualTo("{\"total\":13,\"amounts\":[1,10,2]}");
         assertThat(harness.store.deadLetters).hasSize(1);
     }
 
-    private int largestTextTaken() throws RecordFailure {
+    private int largestDataTaken() throws RecordFailure {
         int taken = 0;
         int refused = 400 * 1024;
         while (refused - taken > 1) {
             int middle = (taken + refused) / 2;
-            if (harness.run(largeText(middle)).failure() == null) {
+            if (harness.run(largeData(middle)).failure() == null) {
                 taken = middle;
             } else {
                 refused = middle;
@@ -196,7 +208,7 @@ class StageEngineLimitsTest {
 
     @Test
     void stateIsTakenToTheLastByteThatIsNotReserved() throws RecordFailure {
-        RunResult largest = harness.run(largeText(largestTextTaken()));
+        RunResult largest = harness.run(largeData(largestDataTaken()));
 
         assertThat(CellItems.size(EngineHarness.units(largest, "a").get(0).item()))
                 .isEqualTo(400 * 1024 - Segment.FENCE_BYTES_RESERVED);
@@ -204,27 +216,106 @@ class StageEngineLimitsTest {
 
     @Test
     void stateJustBelowTheLimitIsTaken() throws RecordFailure {
-        harness.runAndCommit(largeText(395 * 1024));
+        harness.runAndCommit(largeData(395 * 1024));
 
-        assertThat(harness.state("a", "text")).hasSize(395 * 1024);
+        assertThat(dataBytes(harness.cell("a"))).isEqualTo(395 * 1024);
     }
 
     @Test
     void condemnedRecordsAlwaysMoveTheFenceOfAFullCell() throws RecordFailure {
-        int size = largestTextTaken();
-        harness.runAndCommit(largeText(size));
+        int size = largestDataTaken();
+        harness.runAndCommit(largeData(size));
+        Lane other = new Lane(0, "events", "shardId-000000000001");
+        assertThat(harness.run(other, records(largeData(size + 1)), new Condemned())
+                        .failure())
+                .isNotNull();
 
+        Condemned condemned = new Condemned();
+        condemned.add(new RecordFailure(Kind.UNACCEPTABLE, Position.of("1"), "a", null), 1);
         for (int shard = 1; shard <= 100; shard++) {
             Lane lane = new Lane(0, "events", "shardId-%012d".formatted(shard));
-            RunResult failed = harness.run(lane, records(largeText(size + 1)), new Condemned());
-            assertThat(failed.failure()).isNotNull();
-            Condemned condemned = new Condemned();
-            condemned.add(failed.failure(), 1);
-            harness.commit(harness.run(lane, records(largeText(size + 1)), condemned));
+            harness.commit(harness.run(lane, records(largeData(size + 1)), condemned));
         }
 
         assertThat(harness.store.deadLetters).hasSize(100);
         assertThat(harness.cell("a").fence().positions()).hasSize(101);
+    }
+
+    @Test
+    void stateThatIsCompressedMayTakeMoreThanAnItem() throws RecordFailure {
+        harness.runAndCommit(largeText(3_000_000));
+
+        Unit unit = EngineHarness.units(harness.runAndCommit(List.of(record(2, add("a", 1)))), "a")
+                .get(0);
+        assertThat(harness.state("a", "text")).hasSize(3_000_000);
+        assertThat(unit.cellBytes()).isEqualTo(ItemSize.of(unit.item())).isLessThan(10_000);
+    }
+
+    @Test
+    void stateThatIsTooLargeToBeInflatedIsUnacceptableThoughItWouldCompressWell() throws RecordFailure {
+        RecordFailure failure = harness.failureOf(add("a", 1), largeText(CompressedStates.INFLATED_BYTES_MAX));
+
+        assertThat(failure.kind()).isEqualTo(Kind.UNACCEPTABLE);
+        assertThat(failure.position()).isEqualTo(Position.of("2"));
+        assertThat(failure)
+                .hasMessageContaining("That is after compression, where it helps and the state has no more than 4096000"
+                        + " bytes before.");
+    }
+
+    /**
+     * Another version of Java may compress worse than the one that wrote a cell; a poisonous record of a full cell must
+     * have a way out all the same.
+     */
+    @Test
+    void condemnedRecordStoresTheStatesOfItsCellAsTheyWereCompressed() throws Exception {
+        harness.runAndCommit(largeText(100_000));
+        Cell cell = harness.cell("a");
+        byte[] longer = Arrays.copyOf(Objects.requireNonNull(cell.compressed()), 300_000);
+        Cell full = new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), longer);
+        Condemned condemned = new Condemned();
+        condemned.add(new RecordFailure(Kind.FUNCTION_THREW, Position.of("2"), "a", null), 1);
+        RoutedRecord poison = harness.engine.route(record(2, add("a", 1)));
+
+        RunResult given = harness.engine.run(
+                LANE, List.of(poison), Map.of("a", full), condemned, java.util.Set.of(), () -> false);
+        RunResult run = harness.engine.run(
+                LANE, List.of(poison), Map.of("a", full), new Condemned(), java.util.Set.of(), () -> false);
+
+        Unit moved = EngineHarness.units(given, "a").get(0);
+        assertThat(moved.item().path("state").binaryValue()).isSameAs(longer);
+        assertThat(moved.after().states()).isEqualTo(cell.states());
+        assertThat(moved.after().fence().at(LANE)).isEqualTo(Position.of("2"));
+        assertThat(moved.after().version()).isNotEqualTo(cell.version());
+        assertThat(EngineHarness.units(run, "a").get(0).item().path("state").binaryValue())
+                .as("what a record ran over is compressed anew")
+                .hasSizeLessThan(10_000);
+    }
+
+    @Test
+    void deadLetterBehindACompressedUnitOfTheSameBatchKeepsItsForm() throws RecordFailure {
+        List<InputRecord> records = records(largeText(1_000_000), add("a", 1));
+        Condemned condemned = new Condemned();
+        condemned.add(new RecordFailure(Kind.FUNCTION_THREW, Position.of("2"), "a", null), 1);
+
+        List<RoutedRecord> routed = List.of(harness.engine.route(records.get(0)), harness.engine.route(records.get(1)));
+        RunResult result = harness.engine.run(
+                LANE, routed, Map.of("a", harness.cell("a")), condemned, java.util.Set.of("a"), () -> false);
+
+        List<Unit> units = EngineHarness.units(harness.commit(result), "a");
+        assertThat(units).hasSize(2);
+        assertThat(units.get(1).item().path("state"))
+                .isEqualTo(units.get(0).item().path("state"));
+        assertThat(harness.state("a", "text")).hasSize(1_000_000);
+    }
+
+    @Test
+    void unitTellsWhatItsCellAndItsFenceTake() throws RecordFailure {
+        Unit unit = EngineHarness.units(harness.run(add("a", 1)), "a").get(0);
+
+        assertThat(unit.cellBytes()).isEqualTo(ItemSize.of(unit.item()));
+        assertThat(unit.fenceBytes())
+                .isEqualTo(CellItems.fenceBytes(unit.item()))
+                .isBetween(10, 40);
     }
 
     @Test

@@ -64,6 +64,14 @@ class ItemSizeTest {
     }
 
     @Test
+    void writeUnitIsEachBegunKilobyte() {
+        assertThat(ItemSize.writeUnits(1)).isEqualTo(1);
+        assertThat(ItemSize.writeUnits(1_024)).isEqualTo(1);
+        assertThat(ItemSize.writeUnits(1_025)).isEqualTo(2);
+        assertThat(ItemSize.writeUnits(400 * 1_024)).isEqualTo(400);
+    }
+
+    @Test
     void listsAndMapsTakeThreeBytesAndOneAnElement() {
         ObjectNode list = item();
         list.putArray("list").add("a").add("bc").add(true);
