@@ -31,12 +31,23 @@ public final class BatchReport {
         /** Ranges of records that were never delivered, found by reading the stream. */
         GAPS,
         /** Gaps that an operator decided to go on over. */
-        GAPS_ACCEPTED
+        GAPS_ACCEPTED,
+        /** Cells written that take more than 80 % of what DynamoDB allows an item. */
+        LARGE_CELLS
+    }
+
+    /** What is not added up: the largest value of the invocation counts. */
+    public enum Maximum {
+        /** The bytes of the largest cell that was written, as DynamoDB counts them against its 400 KB. */
+        CELL_BYTES,
+        /** The bytes of the largest fence in a cell that was written: some 30 for each shard that carried the key. */
+        FENCE_BYTES
     }
 
     private final String stage;
     private final String lane;
     private final Map<Count, Integer> counts = new EnumMap<>(Count.class);
+    private final Map<Maximum, Integer> maxima = new EnumMap<>(Maximum.class);
     private @Nullable String failedAt;
 
     /** An empty report. */
@@ -60,6 +71,11 @@ public final class BatchReport {
         return counts.getOrDefault(count, 0);
     }
 
+    /** A maximum; 0 if there was nothing to measure. */
+    public int get(Maximum maximum) {
+        return maxima.getOrDefault(maximum, 0);
+    }
+
     /** The sequence number that was returned as failed; null if the whole batch is done. */
     public @Nullable String failedAt() {
         return failedAt;
@@ -68,6 +84,11 @@ public final class BatchReport {
     /** Adds to a count; for the invocation. */
     public void add(Count count, int number) {
         counts.merge(count, number, Integer::sum);
+    }
+
+    /** Raises a maximum to a value, if it is lower; for the invocation. */
+    public void raise(Maximum maximum, int value) {
+        maxima.merge(maximum, value, Math::max);
     }
 
     /** Sets the sequence number that is returned as failed; for the invocation. */

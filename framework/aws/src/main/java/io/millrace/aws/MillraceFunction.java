@@ -166,6 +166,11 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
                 with = with.addKeyValue(count.name().toLowerCase(Locale.ROOT), report.get(count));
             }
         }
+        for (BatchReport.Maximum maximum : BatchReport.Maximum.values()) {
+            if (report.get(maximum) > 0) {
+                with = with.addKeyValue(maximum.name().toLowerCase(Locale.ROOT) + "_max", report.get(maximum));
+            }
+        }
         return report.failedAt() == null ? with : with.addKeyValue("failedAt", report.failedAt());
     }
 

@@ -27,6 +27,8 @@ final class KeyCommit {
     private int repetitions;
     private int rows;
     private int deadLetters;
+    private int cellBytes;
+    private int fenceBytes;
 
     KeyCommit(StageRuntime runtime, String key, List<Unit> units, Deadline deadline, Runnable onDelay) {
         this.runtime = runtime;
@@ -84,6 +86,8 @@ final class KeyCommit {
         repetitions += unit.repetitions();
         rows += unit.rows().size();
         deadLetters += unit.deadLetters().size();
+        cellBytes = Math.max(cellBytes, unit.cellBytes());
+        fenceBytes = Math.max(fenceBytes, unit.fenceBytes());
     }
 
     String key() {
@@ -119,5 +123,8 @@ final class KeyCommit {
         report.add(Count.DEAD_LETTERS, deadLetters);
         report.add(Count.CONFLICTS, conflicts);
         report.add(Count.RETRIES, retries);
+        if (committedUnits > 0) {
+            new CellSize(key, cellBytes, fenceBytes).addTo(report, runtime.pipeline);
+        }
     }
 }
