@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link Context} that a function in this JVM gets. */
-final class LocalLambdaContext implements Context {
+public final class LocalLambdaContext implements Context {
     private static final int MEMORY_LIMIT_MEGABYTES = 512;
 
     private final String functionName;
     private final InvocationContext invocation;
 
-    LocalLambdaContext(String functionName, InvocationContext invocation) {
+    public LocalLambdaContext(String functionName, InvocationContext invocation) {
         this.functionName = functionName;
         this.invocation = invocation;
     }

@@ -106,7 +106,7 @@ class ArchitectureTest {
             .resideInAPackage("io.millrace.aws.internal..")
             .should()
             .onlyHaveDependentClassesThat()
-            .resideInAnyPackage(SHELL, "io.millrace.local", EMBEDDED_AWS);
+            .resideInAnyPackage(SHELL, "io.millrace.local", "io.millrace.local.testing", EMBEDDED_AWS);
 
     @ArchTest
     static final ArchRule embeddedAwsIsNotMadeOfWhatIsTestedAgainstIt = noClasses()

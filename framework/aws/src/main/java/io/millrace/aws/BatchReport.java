@@ -49,6 +49,7 @@ public final class BatchReport {
     private final Map<Count, Integer> counts = new EnumMap<>(Count.class);
     private final Map<Maximum, Integer> maxima = new EnumMap<>(Maximum.class);
     private @Nullable String failedAt;
+    private @Nullable Throwable failure;
 
     /** An empty report. */
     public BatchReport(String stage, String lane) {
@@ -81,6 +82,11 @@ public final class BatchReport {
         return failedAt;
     }
 
+    /** What the user's code threw, or why a record could not be decoded or stored, the last time; null if nothing failed. */
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
     /** Adds to a count; for the invocation. */
     public void add(Count count, int number) {
         counts.merge(count, number, Integer::sum);
@@ -94,5 +100,10 @@ public final class BatchReport {
     /** Sets the sequence number that is returned as failed; for the invocation. */
     public void setFailedAt(String sequenceNumber) {
         failedAt = sequenceNumber;
+    }
+
+    /** Sets why a record failed; for the invocation. */
+    public void setFailure(@Nullable Throwable thrown) {
+        failure = thrown;
     }
 }

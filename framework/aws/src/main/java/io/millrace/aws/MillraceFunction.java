@@ -112,6 +112,11 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
         return new MillraceFunction(builder(new FunctionSettings(environment)));
     }
 
+    /** The stage that it runs, as it was built; for tests that look at its functions. */
+    public StagePlan stage() {
+        return stage;
+    }
+
     /**
      * Processes one batch.
      *

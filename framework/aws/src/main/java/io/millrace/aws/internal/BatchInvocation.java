@@ -319,6 +319,7 @@ public final class BatchInvocation {
             return stopAt(record.position());
         }
         report.add(Count.FAILURES, 1);
+        report.setFailure(failure.getCause());
         logFailure(failure, attempts);
         Position dirtyTo =
                 result.cleanBehind() ? null : chunk.get(chunk.size() - 1).position();

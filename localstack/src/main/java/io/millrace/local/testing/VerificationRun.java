@@ -1,0 +1,188 @@
+package io.millrace.local.testing;
+
+import io.millrace.PipelineDefinition;
+import io.millrace.aws.BatchReport;
+import io.millrace.local.testing.Batching.Range;
+import io.millrace.serde.Serde;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One scenario run over the records in an AWS of its own. For one use. */
+final class VerificationRun {
+    private final Supplier<? extends PipelineDefinition> definitions;
+    private final DriverSettings settings;
+    private final Map<String, List<byte[]>> records;
+    private final Scenario scenario;
+    private final @Nullable List<List<Delivery>> undisturbed;
+
+    /**
+     * @param records by stream
+     * @param undisturbed the deliveries of each batch in the undisturbed run of the same batching; null for such a run
+     */
+    VerificationRun(
+            Supplier<? extends PipelineDefinition> definitions,
+            DriverSettings settings,
+            Map<String, List<byte[]>> records,
+            Scenario scenario,
+            @Nullable List<List<Delivery>> undisturbed) {
+        this.definitions = definitions;
+        this.settings = settings;
+        this.records = records;
+        this.scenario = scenario;
+        this.undisturbed = undisturbed;
+    }
+
+    /**
+     * How a run ended.
+     *
+     * @param batches the deliveries of each batch, in the order of the batches
+     * @param changedFields the fields of functions whose values the run has changed
+     */
+    record Ending(Contents contents, List<List<Delivery>> batches, Set<String> changedFields) {
+        /** The requests at which invocations were ended, each once. */
+        String crashedAt() {
+            return batches.stream()
+                    .flatMap(List::stream)
+                    .filter(Delivery::crashed)
+                    .map(delivery -> delivery.requests().get(delivery.requests().size() - 1))
+                    .distinct()
+                    .collect(Collectors.joining(" or "));
+        }
+    }
+
+    private record LaneBatch(TestLane lane, Range range) {}
+
+    /**
+     * Runs it.
+     *
+     * @throws AssertionError if a record is never got past
+     */
+    Ending run() {
+        try (PipelineTestDriver driver = new PipelineTestDriver(definitions, settings)) {
+            send(driver);
+            FunctionFields fields = new FunctionFields();
+            driver.plan()
+                    .stages()
+                    .forEach(stage -> fields.watch(driver.function(stage.uid()).plan()));
+            List<List<Delivery>> deliveries = new ArrayList<>();
+            for (LaneBatch batch : batches(driver)) {
+                if (scenario.disturbance() == Scenario.Disturbance.COLD_STARTS) {
+                    driver.restart();
+                }
+                deliveries.add(deliver(batch, deliveries.size()));
+            }
+            return new Ending(Contents.of(driver), deliveries, fields.changed());
+        }
+    }
+
+    private void send(PipelineTestDriver driver) {
+        records.forEach((stream, payloads) -> {
+            TestInput<byte[]> input = driver.input(stream, new RawBytes());
+            for (int i = 0; i < payloads.size(); i++) {
+                input.onShard(i % settings.shards()).sendBytes(payloads.get(i));
+            }
+        });
+    }
+
+    /** The batches of all lanes, the lanes in turns. */
+    private List<LaneBatch> batches(PipelineTestDriver driver) {
+        List<List<LaneBatch>> ofLanes = new ArrayList<>();
+        Random random = new Random(settings.seed());
+        for (TestLane lane : driver.lanes()) {
+            ofLanes.add(scenario.batching().ranges(lane.size(), random).stream()
+                    .map(range -> new LaneBatch(lane, range))
+                    .toList());
+        }
+        List<LaneBatch> batches = new ArrayList<>();
+        int longest = ofLanes.stream().mapToInt(List::size).max().orElse(0);
+        for (int i = 0; i < longest; i++) {
+            for (List<LaneBatch> ofLane : ofLanes) {
+                if (i < ofLane.size()) {
+                    batches.add(ofLane.get(i));
+                }
+            }
+        }
+        return batches;
+    }
+
+    /** Delivers a batch until it is done; {@link TestLane#checkProgress} bounds how often. */
+    private List<Delivery> deliver(LaneBatch batch, int number) {
+        List<Delivery> deliveries = new ArrayList<>();
+        int from = batch.range().from();
+        Delivery delivery;
+        do {
+            InvocationPlan plan = plan(number, deliveries.size());
+            delivery = batch.lane().invoke(from, batch.range().to(), plan);
+            deliveries.add(delivery);
+            batch.lane().checkProgress(delivery);
+            from = delivery.next();
+        } while (!delivery.isDone());
+        return deliveries;
+    }
+
+    private InvocationPlan plan(int batch, int invocation) {
+        if (scenario.disturbance() == Scenario.Disturbance.CONFLICTS) {
+            return new InvocationPlan(null, false, true);
+        }
+        Scenario.Crash crash = scenario.crash();
+        return crash != null && crash.hits(batch, invocation) && mayCrash(batch, invocation, crash.request())
+                ? crash.plan()
+                : InvocationPlan.UNDISTURBED;
+    }
+
+    private boolean mayCrash(int batch, int invocation, int request) {
+        if (undisturbed == null || invocation >= undisturbed.get(batch).size()) {
+            return false;
+        }
+        Delivery same = undisturbed.get(batch).get(invocation);
+        return mayCrash(same) && request <= same.requests().size();
+    }
+
+    /**
+     * A crash while a record that has failed runs alone is an attempt by its error policy, which may give the record up
+     * for that: no fault of the pipeline.
+     */
+    static boolean mayCrash(Delivery undisturbed) {
+        return undisturbed.report().get(BatchReport.Count.RUN_ALONE) == 0;
+    }
+
+    /** The crashes that cover each request of each invocation of these batches. */
+    static Set<Scenario.Crash> crashes(List<List<Delivery>> batches) {
+        Set<Scenario.Crash> crashes = new LinkedHashSet<>();
+        for (List<Delivery> batch : batches) {
+            for (int invocation = 0; invocation < batch.size(); invocation++) {
+                Delivery delivery = batch.get(invocation);
+                int requests = mayCrash(delivery) ? delivery.requests().size() : 0;
+                for (int request = 1; request <= requests; request++) {
+                    for (boolean after : new boolean[] {false, true}) {
+                        for (boolean warm : new boolean[] {true, false}) {
+                            crashes.add(
+                                    new Scenario.Crash(invocation, request, after, warm, Scenario.Crash.EVERY_BATCH));
+                        }
+                    }
+                }
+            }
+        }
+        return crashes;
+    }
+
+    /** Payloads as they are. */
+    private static final class RawBytes implements Serde<byte[]> {
+        @Override
+        public byte[] serialize(byte[] value) {
+            return value;
+        }
+
+        @Override
+        public byte[] deserialize(byte[] data) {
+            return data.clone();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.local.testing;
+
+import org.jspecify.annotations.NullMarked;
