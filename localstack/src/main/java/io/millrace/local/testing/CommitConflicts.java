@@ -22,21 +22,25 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
  * in the same invocation. Single-threaded.
  */
 final class CommitConflicts implements ExecutionInterceptor {
-    private final String stateTable;
     private final RequestTap tap;
     private final Set<AttributeValue> met = new HashSet<>();
+    private String stateTable = "";
     private @Nullable DynamoDbClient dynamoDb;
     private boolean armed;
     private int versions;
 
-    CommitConflicts(String stateTable, RequestTap tap) {
-        this.stateTable = stateTable;
+    CommitConflicts(RequestTap tap) {
         this.tap = tap;
     }
 
     /** The client that the other writer uses, which may be the one that is intercepted. */
     void setDynamoDb(DynamoDbClient client) {
         dynamoDb = client;
+    }
+
+    /** The table that holds the cells from now on. */
+    void setStateTable(String newStateTable) {
+        stateTable = newStateTable;
     }
 
     /** An invocation begins, all of whose cells meet a conflict, or none. */

@@ -43,6 +43,7 @@ import software.amazon.awssdk.services.kinesis.KinesisClient;
 public final class PipelineTestDriver implements AutoCloseable {
     private final Supplier<? extends PipelineDefinition> definitions;
     private final DriverSettings settings;
+    private final TestClients clients;
     private final PipelinePlan plan;
     private final TestCloud cloud;
     private final DriverTables tables;
@@ -52,12 +53,14 @@ public final class PipelineTestDriver implements AutoCloseable {
     private InvocationPlan next = InvocationPlan.UNDISTURBED;
     private boolean closed;
 
-    PipelineTestDriver(Supplier<? extends PipelineDefinition> definitions, DriverSettings settings) {
+    PipelineTestDriver(
+            Supplier<? extends PipelineDefinition> definitions, DriverSettings settings, TestClients clients) {
         this.definitions = definitions;
         this.settings = settings;
+        this.clients = clients;
         PipelineDefinition definition = definitions.get();
         this.plan = PipelineBuilder.plan(definition);
-        this.cloud = new TestCloud(definition, settings);
+        this.cloud = new TestCloud(definition, settings, clients);
         this.tables = new DriverTables(cloud, plan.name());
         for (StagePlan stage : plan.stages()) {
             String stream = stage.source().stream();
@@ -343,6 +346,7 @@ public final class PipelineTestDriver implements AutoCloseable {
     @Override
     public void close() {
         cloud.close();
+        clients.close();
         closed = true;
     }
 
@@ -372,6 +376,10 @@ public final class PipelineTestDriver implements AutoCloseable {
 
     StageFunction function(String stage) {
         return Objects.requireNonNull(functions.get(stage));
+    }
+
+    String startingHashKey(String stream, int shard) {
+        return cloud.shards(stream).get(shard).hashKeyRange().startingHashKey();
     }
 
     DriverTables tables() {
@@ -464,7 +472,7 @@ public final class PipelineTestDriver implements AutoCloseable {
          * @throws IllegalArgumentException if its definitions share a function object
          */
         public PipelineTestDriver build() {
-            return new PipelineTestDriver(definitions, settings);
+            return new PipelineTestDriver(definitions, settings, new TestClients());
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The runs: batches of 1, of 2, of uneven sizes and all records in one; repeated deliveries of single batches and of
  * all that came before; a new function instance for each batch; another writer before each commit, so that functions run
- * again; and for each AWS request of an invocation a run in which each batch's delivery ends before or after it, once
- * with a new process and once with the same instance. If they are more than {@link #runsMax}, a sample is run, and the
+ * again; and for each AWS request of an invocation, and behind the last, a run in which the delivery of each batch ends
+ * there, once with a new process and once with the same instance. If they are more than {@link #runsMax}, a sample is run, and the
  * report says so. Of dead letters stage, key and payload are compared. An invocation in which a record runs alone after a
  * failure is not ended, since that is an attempt by the error policy. Not thread-safe.
  */
@@ -35,6 +36,7 @@ public final class PipelineVerification {
     private final PipelinePlan plan;
     private final Map<String, List<byte[]>> records = new LinkedHashMap<>();
     private DriverSettings settings;
+    private @Nullable TestClients clients;
     private int runsMax = RUNS_MAX;
     private int runs;
     private long invocations;
@@ -120,6 +122,15 @@ public final class PipelineVerification {
         runs = 0;
         invocations = 0;
         requests = 0;
+        try (TestClients shared = new TestClients()) {
+            clients = shared;
+            return runAll();
+        } finally {
+            clients = null;
+        }
+    }
+
+    private VerificationReport runAll() {
         Ending expected = undisturbed();
         Map<Batching, List<List<Delivery>>> deliveries = new EnumMap<>(Batching.class);
         for (Batching batching : Batching.values()) {
@@ -181,7 +192,9 @@ public final class PipelineVerification {
     }
 
     private Ending run(Scenario scenario, @Nullable List<List<Delivery>> undisturbed) {
-        Ending ending = new VerificationRun(definitions, settings, records, scenario, undisturbed).run();
+        Ending ending = new VerificationRun(
+                        definitions, settings, Objects.requireNonNull(clients), records, scenario, undisturbed)
+                .run();
         runs++;
         for (List<Delivery> batch : ending.batches()) {
             invocations += batch.size();
@@ -229,8 +242,12 @@ public final class PipelineVerification {
                 + String.join("\n  ", shown.contents().differencesFrom(expected.contents())) + "\n" + cause(expected));
     }
 
-    private static String cause(Ending expected) {
-        return "Likely cause: user code keeps something outside of state"
+    private String cause(Ending expected) {
+        String acrossShards = settings.shards() == 1
+                ? ""
+                : "The records lie on " + settings.shards() + " shards, so each run has them in another order: if it"
+                        + " passes on one shard, the results depend on the order across shards.\n";
+        return acrossShards + "Likely cause: user code keeps something outside of state"
                 + suspects(
                         expected.changedFields(),
                         ": what a retry finds, or a new process does not find, was changed in ")

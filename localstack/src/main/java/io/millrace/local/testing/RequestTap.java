@@ -4,6 +4,7 @@ import io.millrace.local.internal.faults.AwsRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
 import software.amazon.awssdk.http.HttpExecuteRequest;
@@ -15,14 +16,16 @@ import software.amazon.awssdk.http.SdkHttpClient;
  * invocation at its crash point: then nothing of it reaches AWS any more. Other requests pass. Single-threaded.
  */
 final class RequestTap implements SdkHttpClient {
-    private final SdkHttpClient client;
+    private @Nullable SdkHttpClient client;
     private List<String> operations = new ArrayList<>();
     private @Nullable CrashPoint crashPoint;
     private boolean open;
     private boolean crashed;
 
-    RequestTap(SdkHttpClient client) {
-        this.client = client;
+    /** Sends all further requests to an AWS. */
+    void pointTo(SdkHttpClient newClient) {
+        client = newClient;
+        open = false;
     }
 
     /** An invocation begins. */
@@ -60,7 +63,8 @@ final class RequestTap implements SdkHttpClient {
     }
 
     private HttpExecuteResponse execute(HttpExecuteRequest request) throws IOException {
-        ExecutableHttpRequest prepared = client.prepareRequest(request);
+        ExecutableHttpRequest prepared =
+                Objects.requireNonNull(client, "it is pointed to an AWS first").prepareRequest(request);
         if (!open) {
             return prepared.call();
         }
@@ -102,11 +106,11 @@ final class RequestTap implements SdkHttpClient {
 
     @Override
     public String clientName() {
-        return client.clientName();
+        return "MillraceTest";
     }
 
     @Override
     public void close() {
-        client.close();
+        // The client of an embedded AWS holds nothing.
     }
 }

@@ -5,7 +5,6 @@ import io.millrace.aws.Provisioning;
 import io.millrace.aws.internal.IoExecutor;
 import io.millrace.aws.internal.Surroundings;
 import io.millrace.aws.internal.TableNames;
-import io.millrace.local.AwsEndpoint;
 import io.millrace.local.EmbeddedAws;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,32 +19,28 @@ import software.amazon.awssdk.services.kinesis.model.Shard;
 final class TestCloud implements AutoCloseable {
     private final DriverClock clock;
     private final EmbeddedAws aws;
-    private final RequestTap tap;
-    private final CommitConflicts conflicts;
-    private final AwsEndpoint endpoint;
-    private final DynamoDbClient dynamoDb;
-    private final KinesisClient kinesis;
+    private final TestClients clients;
     private final TableNames tables;
     private final Surroundings surroundings;
     private final IoExecutor io = new IoExecutor(new CallersThread());
     private final Map<String, List<Shard>> shards = new HashMap<>();
 
-    TestCloud(PipelineDefinition definition, DriverSettings settings) {
+    /**
+     * @param clients closed by whoever made them; pointed to this AWS until another one is made with them
+     */
+    TestCloud(PipelineDefinition definition, DriverSettings settings, TestClients clients) {
+        this.clients = clients;
         this.clock = new DriverClock(settings.start());
         this.tables = TableNames.ofPipeline(definition.name());
         this.aws = EmbeddedAws.builder().clock(clock).seed(settings.seed()).build();
-        this.tap = new RequestTap(aws.httpClient());
-        this.conflicts = new CommitConflicts(tables.state(), tap);
-        this.endpoint = AwsEndpoint.of(aws);
-        this.dynamoDb = endpoint.dynamoDb(tap, conflicts);
-        this.kinesis = endpoint.kinesis(tap);
+        clients.tap().pointTo(aws.httpClient());
+        clients.conflicts().setStateTable(tables.state());
         // Waiting takes no time, so that what is stored with a time is the same however often a write was repeated.
         this.surroundings = new Surroundings(clock, new Random(settings.seed()), millis -> {});
-        conflicts.setDynamoDb(dynamoDb);
         for (String stream : Provisioning.streamsOf(definition)) {
-            kinesis.createStream(request -> request.streamName(stream).shardCount(settings.shards()));
+            kinesis().createStream(request -> request.streamName(stream).shardCount(settings.shards()));
         }
-        new Provisioning(dynamoDb).createTables(definition);
+        new Provisioning(dynamoDb()).createTables(definition);
     }
 
     DriverClock clock() {
@@ -57,19 +52,19 @@ final class TestCloud implements AutoCloseable {
     }
 
     RequestTap tap() {
-        return tap;
+        return clients.tap();
     }
 
     CommitConflicts conflicts() {
-        return conflicts;
+        return clients.conflicts();
     }
 
     DynamoDbClient dynamoDb() {
-        return dynamoDb;
+        return clients.dynamoDb();
     }
 
     KinesisClient kinesis() {
-        return kinesis;
+        return clients.kinesis();
     }
 
     TableNames tables() {
@@ -90,16 +85,13 @@ final class TestCloud implements AutoCloseable {
     }
 
     private List<Shard> listShards(String stream) {
-        return kinesis.listShards(request -> request.streamName(stream)).shards().stream()
+        return kinesis().listShards(request -> request.streamName(stream)).shards().stream()
                 .sorted(Comparator.comparing(Shard::shardId))
                 .toList();
     }
 
     @Override
     public void close() {
-        dynamoDb.close();
-        kinesis.close();
-        endpoint.close();
         aws.close();
     }
 }

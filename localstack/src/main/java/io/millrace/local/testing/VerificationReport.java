@@ -4,7 +4,7 @@ package io.millrace.local.testing;
  * What a verification that found no difference has run.
  *
  * @param runs how many runs there were, each in an AWS of its own
- * @param runsPossible how many it takes to end each invocation before and after each of its requests
+ * @param runsPossible how many would cover every crash point
  * @param invocations all invocations together
  * @param requests their AWS requests together
  * @param seed what the runs were drawn by, if not all were run

@@ -3,7 +3,6 @@ package io.millrace.local.testing;
 import io.millrace.PipelineDefinition;
 import io.millrace.aws.BatchReport;
 import io.millrace.local.testing.Batching.Range;
-import io.millrace.serde.Serde;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,11 +12,19 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.kinesis.model.PutRecordsRequestEntry;
 
 /** One scenario run over the records in an AWS of its own. For one use. */
 final class VerificationRun {
+    /** What one PutRecords takes is 500 records and 5 MB; the rest is for what is around the payloads. */
+    private static final int REQUEST_RECORDS_MAX = 500;
+
+    private static final int REQUEST_BYTES_MAX = 4 * 1024 * 1024;
+
     private final Supplier<? extends PipelineDefinition> definitions;
     private final DriverSettings settings;
+    private final TestClients clients;
     private final Map<String, List<byte[]>> records;
     private final Scenario scenario;
     private final @Nullable List<List<Delivery>> undisturbed;
@@ -29,11 +36,13 @@ final class VerificationRun {
     VerificationRun(
             Supplier<? extends PipelineDefinition> definitions,
             DriverSettings settings,
+            TestClients clients,
             Map<String, List<byte[]>> records,
             Scenario scenario,
             @Nullable List<List<Delivery>> undisturbed) {
         this.definitions = definitions;
         this.settings = settings;
+        this.clients = clients;
         this.records = records;
         this.scenario = scenario;
         this.undisturbed = undisturbed;
@@ -65,30 +74,49 @@ final class VerificationRun {
      * @throws AssertionError if a record is never got past
      */
     Ending run() {
-        try (PipelineTestDriver driver = new PipelineTestDriver(definitions, settings)) {
-            send(driver);
-            FunctionFields fields = new FunctionFields();
-            driver.plan()
-                    .stages()
-                    .forEach(stage -> fields.watch(driver.function(stage.uid()).plan()));
-            List<List<Delivery>> deliveries = new ArrayList<>();
-            for (LaneBatch batch : batches(driver)) {
-                if (scenario.disturbance() == Scenario.Disturbance.COLD_STARTS) {
-                    driver.restart();
-                }
-                deliveries.add(deliver(batch, deliveries.size()));
+        // Not closed: its clients are used again, and its AWS holds nothing but memory.
+        PipelineTestDriver driver = new PipelineTestDriver(definitions, settings, clients);
+        send(driver);
+        FunctionFields fields = new FunctionFields();
+        driver.plan()
+                .stages()
+                .forEach(stage -> fields.watch(driver.function(stage.uid()).plan()));
+        List<List<Delivery>> deliveries = new ArrayList<>();
+        for (LaneBatch batch : batches(driver)) {
+            if (scenario.disturbance() == Scenario.Disturbance.COLD_STARTS) {
+                driver.restart();
             }
-            return new Ending(Contents.of(driver), deliveries, fields.changed());
+            deliveries.add(deliver(batch, deliveries.size()));
         }
+        return new Ending(Contents.of(driver), deliveries, fields.changed());
     }
 
     private void send(PipelineTestDriver driver) {
         records.forEach((stream, payloads) -> {
-            TestInput<byte[]> input = driver.input(stream, new RawBytes());
+            List<PutRecordsRequestEntry> entries = new ArrayList<>();
+            int bytes = 0;
             for (int i = 0; i < payloads.size(); i++) {
-                input.onShard(i % settings.shards()).sendBytes(payloads.get(i));
+                byte[] payload = payloads.get(i);
+                if (entries.size() == REQUEST_RECORDS_MAX || bytes + payload.length > REQUEST_BYTES_MAX) {
+                    put(driver, stream, entries);
+                    entries.clear();
+                    bytes = 0;
+                }
+                entries.add(PutRecordsRequestEntry.builder()
+                        .data(SdkBytes.fromByteArrayUnsafe(payload))
+                        .partitionKey("test")
+                        .explicitHashKey(driver.startingHashKey(stream, i % settings.shards()))
+                        .build());
+                bytes += payload.length;
+            }
+            if (!entries.isEmpty()) {
+                put(driver, stream, entries);
             }
         });
+    }
+
+    private static void put(PipelineTestDriver driver, String stream, List<PutRecordsRequestEntry> entries) {
+        driver.kinesis().putRecords(request -> request.streamName(stream).records(List.copyOf(entries)));
     }
 
     /** The batches of all lanes, the lanes in turns. */
@@ -153,7 +181,11 @@ final class VerificationRun {
         return undisturbed.report().get(BatchReport.Count.RUN_ALONE) == 0;
     }
 
-    /** The crashes that cover each request of each invocation of these batches. */
+    /**
+     * The crashes that cover the moments before and after each request of each invocation of these batches, once with a
+     * new process and once with the same instance. The moment after a request is the one before the next request: in
+     * between only memory changes, and what the process did there is what the later of the two adds.
+     */
     static Set<Scenario.Crash> crashes(List<List<Delivery>> batches) {
         Set<Scenario.Crash> crashes = new LinkedHashSet<>();
         for (List<Delivery> batch : batches) {
@@ -161,28 +193,18 @@ final class VerificationRun {
                 Delivery delivery = batch.get(invocation);
                 int requests = mayCrash(delivery) ? delivery.requests().size() : 0;
                 for (int request = 1; request <= requests; request++) {
-                    for (boolean after : new boolean[] {false, true}) {
-                        for (boolean warm : new boolean[] {true, false}) {
-                            crashes.add(
-                                    new Scenario.Crash(invocation, request, after, warm, Scenario.Crash.EVERY_BATCH));
-                        }
-                    }
+                    addBoth(crashes, invocation, request, false);
+                }
+                if (requests > 0) {
+                    addBoth(crashes, invocation, requests, true);
                 }
             }
         }
         return crashes;
     }
 
-    /** Payloads as they are. */
-    private static final class RawBytes implements Serde<byte[]> {
-        @Override
-        public byte[] serialize(byte[] value) {
-            return value;
-        }
-
-        @Override
-        public byte[] deserialize(byte[] data) {
-            return data.clone();
-        }
+    private static void addBoth(Set<Scenario.Crash> crashes, int invocation, int request, boolean after) {
+        crashes.add(new Scenario.Crash(invocation, request, after, true, Scenario.Crash.EVERY_BATCH));
+        crashes.add(new Scenario.Crash(invocation, request, after, false, Scenario.Crash.EVERY_BATCH));
     }
 }

@@ -52,19 +52,19 @@ class PipelineVerificationTest {
         VerificationReport report = verify(OrderTotals::new, ORDERS);
         System.out.println("Verified 20 records: " + report);
         assertThat(report.isSampled()).isFalse();
-        assertThat(report.runs()).isBetween(100, PipelineVerification.RUNS_MAX);
-        assertThat(report.invocations()).isGreaterThan(1_000);
+        assertThat(report.runs()).isBetween(60, PipelineVerification.RUNS_MAX);
+        assertThat(report.invocations()).isGreaterThan(500);
         assertThat(report).asString().endsWith("AWS requests, every crash point among them");
     }
 
     @Test
     void aCounterInAFieldIsFoundAndNamed() {
-        assertThat(failureOf(CountingInAField::new, List.of(new Order("alice", 10), new Order("alice", 7))))
+        assertThat(failureOf(CountingInField::new, List.of(new Order("alice", 10), new Order("alice", 7))))
                 .isEqualTo("""
-                        The pipeline 'counting-in-a-field' does not end as its undisturbed run does.
+                        The pipeline 'counting-in-field' does not end as its undisturbed run does.
                         Run: one batch, each of which meets another writer before each of its commits, and runs again.
                           the row {"customer":"alice"} of table 'order-counts': expected {"cents":7,"customer":"alice","orders":2}, but was {"cents":7,"customer":"alice","orders":4}
-                        Likely cause: user code keeps something outside of state: what a retry finds, or a new process does not find, was changed in counter of io.millrace.local.testing.CountingInAField$Count. Keep it in state, registered in open().""");
+                        Likely cause: user code keeps something outside of state: what a retry finds, or a new process does not find, was changed in counter of io.millrace.local.testing.CountingInField$Count. Keep it in state, registered in open().""");
     }
 
     @Test
@@ -153,11 +153,14 @@ class PipelineVerificationTest {
         List<Order> orders =
                 IntStream.range(0, 9).mapToObj(i -> new Order("alice", i)).toList();
         try (PipelineTestDriver driver = PipelineTestDriver.of(Pipelines.reducing((before, order) -> order))) {
-            PipelineVerification oneShard = driver.verification().records("orders", orders);
+            PipelineVerification oneShard =
+                    driver.verification().records("orders", orders).runsMax(60);
             assertThat(oneShard.run().runs()).isPositive();
             assertThatThrownBy(() -> oneShard.acrossShards(2).run())
                     .isInstanceOf(AssertionError.class)
-                    .hasMessageContaining("Run: batches of 1.\n");
+                    .hasMessageContaining("Run: batches of 1.\n")
+                    .hasMessageContaining("\nThe records lie on 2 shards, so each run has them in another order: if it"
+                            + " passes on one shard, the results depend on the order across shards.\nLikely cause: ");
         }
         try (PipelineTestDriver driver = PipelineTestDriver.of(
                 Pipelines.reducing((before, order) -> new Order(order.customer(), before.cents() + order.cents())))) {

@@ -110,7 +110,11 @@ final class Pipelines {
             MapState<Long, Long> state = Objects.requireNonNull(sizes);
             Long before = state.get(order.cents());
             state.put(order.cents(), before == null ? 1 : before + 1);
-            out.collect(new OrderTotal(String.valueOf(ctx.getCurrentKey()), 1, order.cents()));
+            long orders = 0;
+            for (long count : state.values()) {
+                orders += count;
+            }
+            out.collect(new OrderTotal(String.valueOf(ctx.getCurrentKey()), orders, 0));
         }
     }
 }

@@ -10,7 +10,7 @@ import io.millrace.serde.Json;
 import io.millrace.sink.DynamoDbSink;
 
 /** A pipeline with the mistake that a verification is for: it counts in a field instead of in state. */
-public final class CountingInAField implements PipelineDefinition {
+public final class CountingInField implements PipelineDefinition {
     @Override
     public void define(PipelineBuilder pipeline) {
         pipeline.fromKinesis("orders", Json.of(Order.class))
