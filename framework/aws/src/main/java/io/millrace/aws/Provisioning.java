@@ -43,9 +43,12 @@ public final class Provisioning {
         create(names.control(), partitionKey, sortKey);
         create(names.state(), partitionKey, null);
         create(names.deadLetters(), partitionKey, sortKey);
-        enableTimeToLive(names.state());
+        enableTimeToLive(names.state(), CellItems.TIME_TO_LIVE);
         for (DynamoDbSink<?> sink : sinksOf(plan)) {
             create(sink.table(), sink.partitionKey(), sink.sortKey());
+            if (sink.deletes()) {
+                enableTimeToLive(sink.table(), Row.TIME_TO_LIVE);
+            }
         }
     }
 
@@ -93,14 +96,14 @@ public final class Provisioning {
         dynamoDb.waiter().waitUntilTableExists(request -> request.tableName(table));
     }
 
-    private void enableTimeToLive(String table) {
-        boolean enabled = CellItems.TIME_TO_LIVE.equals(dynamoDb.describeTimeToLive(request -> request.tableName(table))
+    private void enableTimeToLive(String table, String attribute) {
+        boolean enabled = attribute.equals(dynamoDb.describeTimeToLive(request -> request.tableName(table))
                 .timeToLiveDescription()
                 .attributeName());
         if (!enabled) {
             dynamoDb.updateTimeToLive(request -> request.tableName(table)
                     .timeToLiveSpecification(
-                            spec -> spec.attributeName(CellItems.TIME_TO_LIVE).enabled(true)));
+                            spec -> spec.attributeName(attribute).enabled(true)));
         }
     }
 

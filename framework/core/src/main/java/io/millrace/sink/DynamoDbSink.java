@@ -1,95 +1,75 @@
 package io.millrace.sink;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.MillraceException;
 import io.millrace.internal.item.Row;
-import io.millrace.serde.Json;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a DynamoDB table, put in the transaction that commits the state that they came from: a row is there exactly
- * if the state is. Several rows of one key in a batch become one put, the last one's. A row key that does not contain
- * the state key can be written by several keys; then the last writer wins. Immutable.
+ * Rows of a DynamoDB table. Behind a stage with state they are written in the transaction that commits the state that
+ * they came from: a row is there exactly if the state is. Behind a stage without state each row remembers what it has
+ * absorbed. Several changes of one row in a commit become one, in their order. A row key that does not contain the state
+ * key can be written by several keys; then the last writer wins. Immutable; its functions may be called several times for
+ * one element, and must give the same each time.
  *
- * <p>Each component of the record is an attribute, null ones are left out. Millrace adds the attribute
- * {@value Row#GENERATION}, by which a writer of before a restore is kept from overwriting newer rows.
+ * <p>Millrace adds the attribute {@value Row#GENERATION}, by which a writer of before a restore is kept from overwriting
+ * newer rows; a deleted row leaves a stub with {@value Row#DELETED} and {@value Row#TIME_TO_LIVE}; rows of a stage
+ * without state have {@value Row#VERSION} and entries whose names begin with {@value Row#FENCE_PREFIX}. These names are
+ * refused for attributes.
  */
 public final class DynamoDbSink<T> implements Sink<T> {
     private static final Pattern TABLE_NAMES = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
 
     private final String table;
-    private final Row.Key partitionKey;
-    private final Row.@Nullable Key sortKey;
+    private final RowMapping<T> mapping;
+    private final boolean deletes;
 
-    private DynamoDbSink(String table, Row.Key partitionKey, Row.@Nullable Key sortKey) {
+    private DynamoDbSink(String table, RowMapping<T> mapping, boolean deletes) {
+        if (!TABLE_NAMES.matcher(table).matches()) {
+            throw new IllegalArgumentException("The table name '" + table
+                    + "' is not one of DynamoDB: 3 to 255 letters, digits, '_', '.' or '-'.");
+        }
         this.table = table;
-        this.partitionKey = partitionKey;
-        this.sortKey = sortKey;
+        this.mapping = mapping;
+        this.deletes = deletes;
     }
 
     /**
      * Puts rows of a record class, of which one component is marked {@link PartitionKey} and at most one
-     * {@link SortKey}.
+     * {@link SortKey}. Each component is an attribute, null ones are left out.
      *
      * @throws IllegalArgumentException if the table name is none (3 to 255 letters, digits, {@code _ . -}) or the class
      *     is no record with such components
      */
     public static <T extends Record> DynamoDbSink<T> rows(String table, Class<T> type) {
-        if (!TABLE_NAMES.matcher(table).matches()) {
-            throw new IllegalArgumentException("The table name '" + table
-                    + "' is not one of DynamoDB: 3 to 255 letters, digits, '_', '.' or '-'.");
-        }
-        for (RecordComponent component : type.getRecordComponents()) {
-            if (attributeOf(component).equals(Row.GENERATION)) {
-                throw new IllegalArgumentException("The component " + component.getName() + " of " + type.getName()
-                        + " takes the attribute name " + Row.GENERATION + ", which Millrace needs. Rename it.");
-            }
-        }
-        Row.Key partitionKey = keyMarked(type, PartitionKey.class);
-        if (partitionKey == null) {
-            throw new IllegalArgumentException(
-                    type.getName() + " has no component marked @PartitionKey, so its rows have no key. Mark one.");
-        }
-        return new DynamoDbSink<>(table, partitionKey, keyMarked(type, SortKey.class));
+        return new DynamoDbSink<>(table, RecordRows.of(type), false);
     }
 
-    private static Row.@Nullable Key keyMarked(Class<?> type, Class<? extends Annotation> marker) {
-        List<RecordComponent> marked = Arrays.stream(type.getRecordComponents())
-                .filter(component -> component.isAnnotationPresent(marker))
-                .toList();
-        if (marked.size() > 1) {
-            throw new IllegalArgumentException(type.getName() + " has " + marked.size() + " components marked @"
-                    + marker.getSimpleName() + "; one is allowed.");
-        }
-        if (marked.isEmpty()) {
-            return null;
-        }
-        RecordComponent component = marked.get(0);
-        return new Row.Key(attributeOf(component), keyTypeOf(type, component));
+    /**
+     * Puts rows that a function makes of elements.
+     *
+     * @param attributes gives an element's attributes beside the key; null ones are left out
+     * @throws IllegalArgumentException if the table name is none (3 to 255 letters, digits, {@code _ . -})
+     */
+    public static <T> DynamoDbSink<T> rows(
+            String table, RowKey<T> key, Function<? super T, ? extends Map<String, ?>> attributes) {
+        Function<T, RowChange> put = element -> RowChange.put(
+                Objects.requireNonNull(attributes.apply(element), "the mapper of a row gave null; use filter"));
+        return new DynamoDbSink<>(table, new MappedRows<>(key, put, attributes), false);
     }
 
-    private static String attributeOf(RecordComponent component) {
-        JsonProperty property = component.getAccessor().getAnnotation(JsonProperty.class);
-        return property == null || property.value().isEmpty() ? component.getName() : property.value();
-    }
-
-    private static Row.KeyType keyTypeOf(Class<?> type, RecordComponent component) {
-        Class<?> component1 = component.getType();
-        if (component1 == String.class || component1.getPackageName().startsWith("java.time")) {
-            return Row.KeyType.STRING;
-        }
-        if (Number.class.isAssignableFrom(component1) || component1 == int.class || component1 == long.class) {
-            return Row.KeyType.NUMBER;
-        }
-        throw new IllegalArgumentException("The key component " + component.getName() + " of " + type.getName()
-                + " is a " + component1.getName() + "; a String, a java.time type or a number is needed.");
+    /**
+     * Changes rows as a function tells for each element: puts them, sets some of their attributes, or deletes them. The
+     * table needs DynamoDB's time to live on {@value Row#TIME_TO_LIVE}, for what deleted rows leave.
+     *
+     * @param change tells what becomes of an element's row
+     * @throws IllegalArgumentException if the table name is none (3 to 255 letters, digits, {@code _ . -})
+     */
+    public static <T> DynamoDbSink<T> changes(String table, RowKey<T> key, Function<? super T, RowChange> change) {
+        return new DynamoDbSink<>(table, new MappedRows<>(key, change, change), true);
     }
 
     /** The table's name. */
@@ -99,22 +79,26 @@ public final class DynamoDbSink<T> implements Sink<T> {
 
     /** The partition key's attribute. */
     public Row.Key partitionKey() {
-        return partitionKey;
+        return mapping.partitionKey();
     }
 
     /** The sort key's attribute, if the table has one. */
     public Row.@Nullable Key sortKey() {
-        return sortKey;
+        return mapping.sortKey();
     }
 
-    /** The row of a value. */
+    /** Whether it can delete rows, so that the table needs a time to live. */
+    public boolean deletes() {
+        return deletes;
+    }
+
+    /** The change of a row that a value makes. */
     public Row row(T value) {
-        JsonNode tree = Json.mapper().valueToTree(value);
-        if (!(tree instanceof ObjectNode attributes)) {
-            throw new MillraceException("A row of table " + table + " is written by Jackson as " + tree.getNodeType()
-                    + ", where an object is needed: " + value.getClass().getName());
-        }
-        attributes.properties().removeIf(attribute -> attribute.getValue().isNull());
-        return Row.of(table, partitionKey, sortKey, attributes);
+        return mapping.row(table, value);
+    }
+
+    /** The classes whose code decides which row a value changes, and how. */
+    public List<Class<?>> code() {
+        return mapping.code();
     }
 }

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.millrace.MillraceException;
 import io.millrace.internal.item.Row;
 import io.millrace.internal.item.UnacceptableException;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,5 +148,120 @@ class DynamoDbSinkTest {
                 .isInstanceOf(UnacceptableException.class)
                 .hasMessageContaining("half a surrogate pair");
         assertThat(BOARD.row(board("\ud83d\ude00")).identity().partitionKey()).isEqualTo("\ud83d\ude00");
+    }
+
+    record Posting(String account, long number, @Nullable String note, String kind) {}
+
+    private static final RowKey<Posting> POSTINGS =
+            RowKey.text("account", Posting::account).thenNumber("posting", Posting::number);
+
+    private static final DynamoDbSink<Posting> CHANGES =
+            DynamoDbSink.changes("postings", POSTINGS, DynamoDbSinkTest::change);
+
+    private static RowChange change(Posting posting) {
+        Map<String, Object> attributes = new HashMap<>();
+        attributes.put("note", posting.note());
+        attributes.put("at", Instant.EPOCH);
+        attributes.put("raw", new byte[] {1, 2});
+        return switch (posting.kind()) {
+            case "put" -> RowChange.put(attributes);
+            case "set" -> RowChange.set(attributes);
+            default -> RowChange.delete();
+        };
+    }
+
+    private static Posting posting(String kind) {
+        return new Posting("a", 7, null, kind);
+    }
+
+    @Test
+    void mapperDecidesWhatBecomesOfARow() {
+        Row put = CHANGES.row(posting("put"));
+        Row set = CHANGES.row(posting("set"));
+        Row delete = CHANGES.row(posting("delete"));
+
+        assertThat(put.action()).isEqualTo(Row.Action.PUT);
+        assertThat(fields(put)).containsExactlyInAnyOrder("account", "posting", "at", "raw");
+        assertThat(put.attributes().get("at").textValue()).isEqualTo("1970-01-01T00:00:00Z");
+        assertThat(put.attributes().get("raw").isBinary()).isTrue();
+        assertThat(set.action()).isEqualTo(Row.Action.SET);
+        assertThat(set.attributes().get("note").isNull()).as("is removed").isTrue();
+        assertThat(delete.action()).isEqualTo(Row.Action.DELETE);
+        assertThat(delete.attributes()).hasToString("{\"account\":\"a\",\"posting\":7}");
+        assertThat(List.of(put, set, delete))
+                .extracting(Row::identity)
+                .containsOnly(new Row.Identity("postings", "a", "7"));
+        assertThat(CHANGES.deletes()).isTrue();
+        assertThat(CHANGES.sortKey()).isEqualTo(new Row.Key("posting", Row.KeyType.NUMBER));
+    }
+
+    private static List<String> fields(Row row) {
+        List<String> names = new ArrayList<>();
+        row.attributes().fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    @Test
+    void mapperOfAttributesPutsRows() {
+        DynamoDbSink<Posting> sink = DynamoDbSink.rows(
+                "postings",
+                RowKey.number("posting", Posting::number).thenText("account", Posting::account),
+                posting -> Map.of("kind", posting.kind()));
+
+        assertThat(sink.row(posting("x")).action()).isEqualTo(Row.Action.PUT);
+        assertThat(sink.row(posting("x")).attributes()).hasToString("{\"posting\":7,\"account\":\"a\",\"kind\":\"x\"}");
+        assertThat(sink.deletes()).isFalse();
+        assertThat(sink.partitionKey()).isEqualTo(new Row.Key("posting", Row.KeyType.NUMBER));
+        assertThat(BOARD.deletes()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"account", "posting", "_generation", "_deleted", "_ttl", "_version", "_f.0.1", ""})
+    void attributeThatIsNotTheMappersIsRefused(String name) {
+        DynamoDbSink<Posting> sink = DynamoDbSink.rows("postings", POSTINGS, posting -> Map.of(name, 1));
+
+        assertThatThrownBy(() -> sink.row(posting("x")))
+                .isInstanceOf(MillraceException.class)
+                .hasMessageContaining("An attribute of a row of table postings has the name '" + name + "'")
+                .hasMessageEndingWith("Rename it.");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // nulls are what the test is about
+    void mapperThatGivesNothingIsRefused() {
+        assertThatThrownBy(() -> DynamoDbSink.<Posting>changes("postings", POSTINGS, posting -> null)
+                        .row(posting("x")))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("use filter");
+        assertThatThrownBy(() -> DynamoDbSink.<Posting>rows("postings", POSTINGS, posting -> null)
+                        .row(posting("x")))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("use filter");
+        assertThatThrownBy(() -> CHANGES.row(new Posting(null, 7, null, "put")))
+                .isInstanceOf(UnacceptableException.class)
+                .hasMessage("A row of table postings has no account, which is part of its key.");
+    }
+
+    @Test
+    void keysThatDynamoDbCannotHaveAreRefused() {
+        assertThatThrownBy(() -> RowKey.text("_version", Posting::account))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'_version'");
+        assertThatThrownBy(() -> RowKey.text("", Posting::account)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> POSTINGS.thenText("third", Posting::kind))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has a sort key, posting, already");
+        assertThatThrownBy(() -> RowKey.text("account", Posting::account).thenText("account", Posting::kind))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the name of the partition key, account");
+    }
+
+    @Test
+    void classesThatDecideTheRowsAreKnown() {
+        assertThat(BOARD.code()).containsExactly(Board.class);
+        assertThat(CHANGES.code()).hasSize(3).doesNotHaveDuplicates();
+        assertThat(DynamoDbSink.rows("postings", RowKey.text("account", Posting::account), p -> Map.of())
+                        .code())
+                .hasSize(2);
     }
 }

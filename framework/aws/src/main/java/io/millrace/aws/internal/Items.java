@@ -53,7 +53,8 @@ public final class Items {
         return value;
     }
 
-    private static AttributeValue toAttribute(JsonNode node) {
+    /** The SDK's form of a value. */
+    static AttributeValue toAttribute(JsonNode node) {
         return switch (node.getNodeType()) {
             case OBJECT -> AttributeValue.fromM(toAttributes((ObjectNode) node));
             case ARRAY -> {

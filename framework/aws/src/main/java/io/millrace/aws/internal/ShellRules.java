@@ -8,6 +8,7 @@ import io.millrace.internal.engine.LaneRecord;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
 import io.millrace.internal.engine.Unit;
+import io.millrace.internal.item.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -159,6 +160,23 @@ public class ShellRules {
     /** A cell is written if it has the version that was read, and its fence is below the unit's last record. */
     CellCondition cellCondition(Unit unit) {
         return CellCondition.fenceBelowLastOf(unit).andVersion(unit.before().version());
+    }
+
+    /** Every write of a row asks that no newer generation has written it. */
+    RowExpression rowCondition(RowExpression expression, long generation) {
+        return expression.andGenerationUpTo(generation);
+    }
+
+    /** A row that is put is stored as it is; one that is deleted leaves a stub, so that its generation holds on. */
+    Map<String, AttributeValue> storedRow(RowWrites writes, Row row, long generation, String stream) {
+        return row.action() == Row.Action.DELETE
+                ? writes.stubItem(row, generation, stream)
+                : writes.putItem(row, generation);
+    }
+
+    /** What a set takes away of the stub of a deleted row: it is a row again, and does not expire. */
+    List<String> stubMarkers() {
+        return List.of(Row.DELETED, Row.TIME_TO_LIVE);
     }
 
     /**

@@ -3,10 +3,8 @@ package io.millrace.aws.internal;
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.Unit;
-import io.millrace.internal.item.Row;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 final class UnitCommit {
     final DynamoDbClient dynamoDb;
     final DeadLetterTable deadLetters;
+    final RowWrites rows;
     private final String stateTable;
     private final StreamRetention retention;
     private final Surroundings surroundings;
@@ -44,6 +43,7 @@ final class UnitCommit {
         this.retention = retention;
         this.surroundings = surroundings;
         this.rules = rules;
+        this.rows = new RowWrites(retention, surroundings, rules);
     }
 
     /** Tries once to commit a unit. */
@@ -92,7 +92,8 @@ final class UnitCommit {
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .build()));
         long generation = unit.before().key().generation();
-        unit.rows().forEach(row -> actions.add(put(rowPut(row, generation))));
+        String stream = unit.lane().stream();
+        unit.rows().forEach(row -> actions.add(rows.ofKeyedStage(row, generation, stream)));
         unit.deadLetters()
                 .forEach(letter -> actions.add(
                         put(deadLetters.transactionPut(letter, unit.before().key()))));
@@ -105,18 +106,6 @@ final class UnitCommit {
 
     private static TransactWriteItem put(Put put) {
         return TransactWriteItem.builder().put(put).build();
-    }
-
-    static Put rowPut(Row row, long generation) {
-        Map<String, AttributeValue> item = new HashMap<>(Items.toAttributes(row.attributes()));
-        item.put(Row.GENERATION, Items.number(generation));
-        return Put.builder()
-                .tableName(row.table())
-                .item(item)
-                .conditionExpression("attribute_not_exists(#g) OR #g <= :g")
-                .expressionAttributeNames(Map.of("#g", Row.GENERATION))
-                .expressionAttributeValues(Map.of(":g", Items.number(generation)))
-                .build();
     }
 
     /** A cell whose state will be expired gets a tombstone's time to live, counted from when it is one. */

@@ -1,5 +1,6 @@
 package io.millrace.internal.engine;
 
+import io.millrace.internal.item.Row;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,5 +39,10 @@ public class EngineRules {
     @Nullable
     DeadLetter deadLetter(Condemned condemned, Lane lane, InputRecord record, String key) {
         return condemned.deadLetter(lane, record, key);
+    }
+
+    /** Several changes of one row in a unit come to one, in their order. */
+    Row merged(Row earlier, Row later) {
+        return earlier.followedBy(later);
     }
 }

@@ -5,9 +5,11 @@ import io.millrace.internal.item.ItemSize;
 import io.millrace.internal.item.Row;
 import io.millrace.internal.item.UnacceptableException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A unit while it grows: a cell's content and what the records run over it have put out. */
 final class Segment {
@@ -23,6 +25,7 @@ final class Segment {
     private final Map<String, LiveState.Content> contents;
     private final List<InputRecord> records = new ArrayList<>();
     private final Map<Row.Identity, Row> rows = new LinkedHashMap<>();
+    private final Set<Row.Identity> overgrown = new HashSet<>();
     private final List<DeadLetter> deadLetters = new ArrayList<>();
     private int rowsBytes;
 
@@ -57,8 +60,16 @@ final class Segment {
     void add(InputRecord record, List<Row> newRows) {
         records.add(record);
         for (Row row : newRows) {
-            Row replaced = rows.put(row.identity(), row);
-            rowsBytes += row.size() - (replaced == null ? 0 : replaced.size());
+            Row.Identity identity = row.identity();
+            Row before = rows.get(identity);
+            Row merged = before == null ? row : rules.merged(before, row);
+            rows.put(identity, merged);
+            rowsBytes += merged.size() - (before == null ? 0 : before.size());
+            if (merged.fits()) {
+                overgrown.remove(identity);
+            } else {
+                overgrown.add(identity);
+            }
         }
     }
 
@@ -68,9 +79,11 @@ final class Segment {
         rowsBytes += deadLetter.size();
     }
 
-    /** Whether one transaction can take it, however large the cell has become. */
+    /** Whether one transaction can take it, however large the cell has become, and no row has grown over its limits. */
     boolean fitsTransaction() {
-        return 1 + rows.size() + deadLetters.size() <= Unit.ACTIONS_MAX && rowsBytes <= ROWS_BYTES_MAX;
+        return overgrown.isEmpty()
+                && 1 + rows.size() + deadLetters.size() <= Unit.ACTIONS_MAX
+                && rowsBytes <= ROWS_BYTES_MAX;
     }
 
     /**
@@ -102,6 +115,7 @@ final class Segment {
                             + " state has no more than " + CompressedStates.INFLATED_BYTES_MAX
                             + " bytes before. Keep less a key, or divide the key.");
         }
+        rows.values().forEach(Row::checkFits);
         if (!fitsTransaction()) {
             throw new UnacceptableException("One record puts out " + rows.size() + " rows of " + rowsBytes
                     + " bytes; a DynamoDB transaction takes " + (Unit.ACTIONS_MAX - 1) + " rows of " + ROWS_BYTES_MAX

@@ -54,10 +54,23 @@ final class CellStore {
         assertFenceOnlyRises(stored.fence(), unit);
         items.put(unit.after().key(), unit.item().deepCopy());
         for (Row row : unit.rows()) {
-            rows.put(row.identity(), row.attributes().deepCopy());
+            apply(row);
         }
         deadLetters.addAll(unit.deadLetters());
         return Outcome.COMMITTED;
+    }
+
+    /** Does what DynamoDB would; a deleted row leaves nothing here. */
+    private void apply(Row row) {
+        ObjectNode item = row.attributes().deepCopy();
+        if (row.action() == Row.Action.SET && rows.containsKey(row.identity())) {
+            item = Objects.requireNonNull(rows.get(row.identity())).deepCopy().setAll(item);
+        }
+        item.properties().removeIf(attribute -> attribute.getValue().isNull());
+        rows.put(row.identity(), item);
+        if (row.action() == Row.Action.DELETE) {
+            rows.remove(row.identity());
+        }
     }
 
     private static void assertAcceptable(Unit unit) {

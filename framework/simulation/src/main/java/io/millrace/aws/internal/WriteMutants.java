@@ -39,7 +39,10 @@ public final class WriteMutants {
             void write(UnitCommit commit, Unit unit) {
                 super.write(commit, withOutputs(unit, List.of(), unit.deadLetters()));
                 long generation = unit.before().key().generation();
-                unit.rows().forEach(row -> commit.dynamoDb.putItem(toRequest(UnitCommit.rowPut(row, generation))));
+                unit.rows()
+                        .forEach(row -> commit.dynamoDb.putItem(toRequest(commit.rows
+                                .ofKeyedStage(row, generation, unit.lane().stream())
+                                .put())));
             }
         };
     }
