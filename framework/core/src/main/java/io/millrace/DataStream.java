@@ -1,11 +1,14 @@
 package io.millrace;
 
+import io.millrace.internal.plan.RowStagePlan;
 import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.Step;
+import io.millrace.internal.plan.Topology;
 import io.millrace.serde.Json;
 import io.millrace.serde.KeyCodec;
 import io.millrace.serde.Keys;
 import io.millrace.serde.Serde;
+import io.millrace.sink.Sink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -71,6 +74,26 @@ public sealed class DataStream<T> permits SourceStream {
                 (KeyCodec<Object>) codec,
                 null);
         return new KeyedStream<>(pipeline, keying, serde);
+    }
+
+    /**
+     * Writes the elements into rows, as a stage of its own, without state. Each row remembers, for each shard, the last
+     * record that it has absorbed. The stage needs a uid; more sinks of the same stage are added behind it.
+     */
+    public DataStreamSink<T> sinkTo(Sink<? super T> sink) {
+        StageBuilder stage = new StageBuilder(
+                StageBuilder.SINK_OPERATOR,
+                source,
+                common -> new RowStagePlan(
+                        common.uid(),
+                        common.name(),
+                        common.source(),
+                        steps,
+                        common.errorPolicy(),
+                        common.outputs(),
+                        Topology.ofRows(common.source(), steps, common.outputs())));
+        pipeline.add(stage);
+        return new DataStreamSink<T>(stage).sinkTo(sink);
     }
 
     private <R> DataStream<R> with(Step step, @Nullable Serde<R> newSerde) {

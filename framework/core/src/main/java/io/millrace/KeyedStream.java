@@ -1,8 +1,10 @@
 package io.millrace;
 
 import io.millrace.internal.plan.Deduplication;
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.Step;
+import io.millrace.internal.plan.Topology;
 import io.millrace.serde.Json;
 import io.millrace.serde.KeyCodec;
 import io.millrace.serde.Serde;
@@ -85,8 +87,9 @@ public final class KeyedStream<K, T> {
 
     @SuppressWarnings("unchecked")
     private <O> StageStream<O> stage(String operator, KeyedProcessFunction<K, T, O> function) {
-        StageBuilder stage = new StageBuilder(operator, keying, (KeyedProcessFunction<Object, Object, Object>)
-                (KeyedProcessFunction<?, ?, ?>) function);
+        KeyedProcessFunction<Object, Object, Object> untyped =
+                (KeyedProcessFunction<Object, Object, Object>) (KeyedProcessFunction<?, ?, ?>) function;
+        StageBuilder stage = new StageBuilder(operator, keying.source(), common -> keying.stagePlan(common, untyped));
         pipeline.add(stage);
         return new StageStream<>(stage, List.of());
     }
@@ -100,6 +103,21 @@ public final class KeyedStream<K, T> {
             @Nullable Deduplication deduplication) {
         Keying with(Deduplication newDeduplication) {
             return new Keying(source, steps, selector, codec, newDeduplication);
+        }
+
+        KeyedStagePlan stagePlan(StageBuilder.Common common, KeyedProcessFunction<Object, Object, Object> function) {
+            return new KeyedStagePlan(
+                    common.uid(),
+                    common.name(),
+                    common.source(),
+                    steps,
+                    selector,
+                    codec,
+                    deduplication,
+                    function,
+                    common.errorPolicy(),
+                    common.outputs(),
+                    Topology.fingerprint(common.source(), steps, selector, codec));
         }
     }
 }

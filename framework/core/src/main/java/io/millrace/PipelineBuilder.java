@@ -1,14 +1,21 @@
 package io.millrace;
 
+import io.millrace.internal.item.Row;
+import io.millrace.internal.plan.KeyedStagePlan;
+import io.millrace.internal.plan.OutputPlan;
 import io.millrace.internal.plan.PipelinePlan;
+import io.millrace.internal.plan.RowStagePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.serde.RecordDecoder;
 import io.millrace.serde.Serde;
+import io.millrace.sink.DynamoDbSink;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -90,11 +97,41 @@ public final class PipelineBuilder {
             if (!uids.add(plan.uid())) {
                 throw PipelineDefinitionException.duplicateUid(plan.uid());
             }
-            if (!functions.add(plan.function())) {
+            if (plan instanceof KeyedStagePlan keyed && !functions.add(keyed.function())) {
                 throw PipelineDefinitionException.sharedFunction(plan.uid());
             }
             plans.add(plan);
         }
+        checkTables(plans);
         return new PipelinePlan(pipelineName, List.copyOf(plans));
+    }
+
+    /** A table has one key, and if a stage without state writes it, no other stage does. */
+    private static void checkTables(List<StagePlan> plans) {
+        Map<String, StagePlan> writers = new HashMap<>();
+        Map<String, List<Row.Key>> keys = new HashMap<>();
+        for (StagePlan plan : plans) {
+            for (OutputPlan output : plan.outputs()) {
+                String table = output.sink().table();
+                StagePlan other = writers.putIfAbsent(table, plan);
+                if (other != null && other != plan && (isStateless(other) || isStateless(plan))) {
+                    throw PipelineDefinitionException.sharedTable(table, plan.uid(), other.uid());
+                }
+                List<Row.Key> key = keyOf(output.sink());
+                List<Row.Key> otherKey = keys.putIfAbsent(table, key);
+                if (otherKey != null && !otherKey.equals(key)) {
+                    throw PipelineDefinitionException.otherKey(table, key, otherKey);
+                }
+            }
+        }
+    }
+
+    private static boolean isStateless(StagePlan plan) {
+        return plan instanceof RowStagePlan;
+    }
+
+    private static List<Row.Key> keyOf(DynamoDbSink<?> sink) {
+        Row.Key sortKey = sink.sortKey();
+        return sortKey == null ? List.of(sink.partitionKey()) : List.of(sink.partitionKey(), sortKey);
     }
 }

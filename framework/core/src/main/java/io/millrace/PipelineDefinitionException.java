@@ -11,6 +11,24 @@ public final class PipelineDefinitionException extends MillraceException {
         super(message);
     }
 
+    static PipelineDefinitionException missingUidOfSink(String stream) {
+        return new PipelineDefinitionException("The stage that writes the elements of stream '" + stream
+                + "' into rows has no uid, so its place in the stream could not be found again after a change of the"
+                + " pipeline. Add .uid(\"a-stable-name\") behind sinkTo(...).");
+    }
+
+    static PipelineDefinitionException sharedTable(String table, String uid, String otherUid) {
+        return new PipelineDefinitionException(
+                "The stages '" + otherUid + "' and '" + uid + "' both write table '" + table
+                        + "', and one of them has no state: the rows carry its fence, which the other would overwrite or obey."
+                        + " Give each a table of its own.");
+    }
+
+    static PipelineDefinitionException otherKey(String table, Object key, Object otherKey) {
+        return new PipelineDefinitionException("Two sinks describe the key of table '" + table + "' differently: "
+                + otherKey + " and " + key + ". A table has one key; describe it in the same way.");
+    }
+
     static PipelineDefinitionException missingUid(String stream, String operator) {
         return new PipelineDefinitionException("The stage '" + operator + "' on stream '" + stream
                 + "' keeps state but has no uid, so its state could not be found again after a change of the pipeline."

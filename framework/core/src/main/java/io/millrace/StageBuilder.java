@@ -3,18 +3,21 @@ package io.millrace;
 import io.millrace.internal.plan.OutputPlan;
 import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.StagePlan;
-import io.millrace.internal.plan.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A stage while it is defined. */
 final class StageBuilder {
+    /** The operator that makes a stage without state. */
+    static final String SINK_OPERATOR = "sinkTo";
+
     private final String operator;
-    private final KeyedStream.Keying keying;
-    private final KeyedProcessFunction<Object, Object, Object> function;
+    private final Supplier<SourcePlan> source;
+    private final Shape shape;
     private final List<OutputPlan> outputs = new ArrayList<>();
     private final Map<String, OutputTag<?>> sideOutputs = new HashMap<>();
     private @Nullable String uid;
@@ -22,10 +25,20 @@ final class StageBuilder {
     private ErrorPolicy errorPolicy = ErrorPolicy.fail();
     private boolean built;
 
-    StageBuilder(String operator, KeyedStream.Keying keying, KeyedProcessFunction<Object, Object, Object> function) {
+    /** What a stage is made of, beside what all stages have. */
+    @FunctionalInterface
+    interface Shape {
+        /** The stage as it runs. */
+        StagePlan plan(Common common);
+    }
+
+    /** What all stages have. */
+    record Common(String uid, String name, SourcePlan source, ErrorPolicy errorPolicy, List<OutputPlan> outputs) {}
+
+    StageBuilder(String operator, Supplier<SourcePlan> source, Shape shape) {
         this.operator = operator;
-        this.keying = keying;
-        this.function = function;
+        this.source = source;
+        this.shape = shape;
     }
 
     void uid(String newUid) {
@@ -67,24 +80,15 @@ final class StageBuilder {
 
     StagePlan build() {
         built = true;
-        SourcePlan source = keying.source().get();
+        SourcePlan stageSource = source.get();
         if (uid == null) {
-            throw PipelineDefinitionException.missingUid(source.stream(), operator);
+            throw operator.equals(SINK_OPERATOR)
+                    ? PipelineDefinitionException.missingUidOfSink(stageSource.stream())
+                    : PipelineDefinitionException.missingUid(stageSource.stream(), operator);
         }
         if (outputs.isEmpty()) {
             throw PipelineDefinitionException.noSink(uid);
         }
-        return new StagePlan(
-                uid,
-                name == null ? uid : name,
-                source,
-                keying.steps(),
-                keying.selector(),
-                keying.codec(),
-                keying.deduplication(),
-                function,
-                errorPolicy,
-                List.copyOf(outputs),
-                Topology.fingerprint(source, keying.steps(), keying.selector(), keying.codec()));
+        return shape.plan(new Common(uid, name == null ? uid : name, stageSource, errorPolicy, List.copyOf(outputs)));
     }
 }

@@ -204,6 +204,7 @@ class ArchitectureTest {
                         .or(simpleName("SourceStream"))
                         .or(simpleName("KeyedStream"))
                         .or(simpleName("StageStream"))
+                        .or(simpleName("DataStreamSink"))
                         .or(simpleName("ReducingFunction"))
                         .or(simpleName("AggregatingFunction")))
                 .as("builders of pipelines");

@@ -3,6 +3,7 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.internal.plan.Step;
@@ -172,7 +173,7 @@ class PipelineBuilderTest {
                 .reduce((a, b) -> b)
                 .uid("latest")
                 .sinkTo(CLICKS));
-        assertThat(mended.stage("latest").stepsBeforeKey()).hasSize(2);
+        assertThat(((KeyedStagePlan) mended.stage("latest")).stepsBeforeKey()).hasSize(2);
     }
 
     @Test
@@ -211,11 +212,11 @@ class PipelineBuilderTest {
         });
 
         assertThat(plan.stages()).extracting(StagePlan::uid).containsExactly("mapped", "by-count");
-        StagePlan mapped = plan.stage("mapped");
+        KeyedStagePlan mapped = (KeyedStagePlan) plan.stage("mapped");
         assertThat(mapped.name()).isEqualTo("mapped");
         assertThat(mapped.errorPolicy()).isEqualTo(ErrorPolicy.fail());
         assertThat(mapped.stepsBeforeKey()).hasExactlyElementsOfTypes(Step.Filter.class, Step.Map.class);
-        StagePlan byCount = plan.stage("by-count");
+        KeyedStagePlan byCount = (KeyedStagePlan) plan.stage("by-count");
         assertThat(byCount.name()).isEqualTo("By count");
         assertThat(byCount.errorPolicy()).isEqualTo(ErrorPolicy.deadLetter());
         assertThat(byCount.stepsBeforeKey()).hasExactlyElementsOfTypes(Step.Filter.class);

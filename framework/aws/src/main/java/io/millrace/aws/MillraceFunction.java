@@ -19,7 +19,6 @@ import io.millrace.aws.internal.TableNames;
 import io.millrace.internal.engine.EngineRules;
 import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Position;
-import io.millrace.internal.engine.StageEngine;
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
 import java.util.List;
@@ -72,7 +71,8 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
         Surroundings surroundings = builder.surroundings;
         this.runtime = new StageRuntime(
                 pipeline,
-                new StageEngine(stage, surroundings::nonce, builder.engineRules),
+                stage,
+                builder.engineRules,
                 builder.tables == null ? TableNames.ofPipeline(pipeline) : builder.tables,
                 builder.dynamoDb == null ? SdkClients.dynamoDb() : builder.dynamoDb,
                 builder.kinesis == null ? SdkClients.kinesis() : builder.kinesis,

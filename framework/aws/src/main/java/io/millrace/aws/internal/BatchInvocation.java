@@ -52,7 +52,7 @@ public final class BatchInvocation {
 
     /** Reads the control item and the lane's record. */
     public BatchInvocation(StageRuntime runtime, LaneBatch batch, Deadline deadline, BatchReport report) {
-        String stream = runtime.engine.plan().source().stream();
+        String stream = runtime.plan().source().stream();
         PipelineControl control = runtime.control.readWithSource(runtime.pipeline, stream);
         if (control.stopReason() != null) {
             throw ShellErrors.stopped(runtime.pipeline, control.stopReason());
@@ -62,9 +62,8 @@ public final class BatchInvocation {
         this.deadline = deadline;
         this.generation = control.generation();
         this.lane = runtime.rules.lane(control, stream, batch.shardId());
-        this.session =
-                new LaneSession(runtime.lanes, runtime.engine.plan().uid(), generation, lane, runtime.surroundings);
-        this.topology = runtime.engine.plan().topology();
+        this.session = new LaneSession(runtime.lanes, runtime.plan().uid(), generation, lane, runtime.surroundings);
+        this.topology = runtime.plan().topology();
         this.rest = batch.records();
         report.add(Count.RECORDS, rest.size());
     }
@@ -167,12 +166,7 @@ public final class BatchInvocation {
         report.add(Count.GAPS, 1);
         if (runtime.decisions.acceptedGaps().contains(GapDecision.of(lane, cursor, first))) {
             runtime.rules.recordGap(
-                    runtime.deadLetters,
-                    lane,
-                    cursor,
-                    first,
-                    runtime.engine.plan().uid(),
-                    generation);
+                    runtime.deadLetters, lane, cursor, first, runtime.plan().uid(), generation);
             report.add(Count.GAPS_ACCEPTED, 1);
             report.add(Count.DEAD_LETTERS, 1);
             return;
@@ -204,9 +198,7 @@ public final class BatchInvocation {
         Position position = record.position();
         report.add(Count.RUN_ALONE, 1);
         LaneRecord.AloneRecord before = session.record().alone();
-        if (before != null
-                && before.position().equals(position)
-                && runtime.rules.isGivenUp(before, runtime.engine.plan().errorPolicy())) {
+        if (before != null && before.position().equals(position) && isGivenUp(before)) {
             return giveUpKilled(record);
         }
         session.update(lane -> {
@@ -232,6 +224,13 @@ public final class BatchInvocation {
             release(position);
         }
         return conclude(List.of(record), result, attempts);
+    }
+
+    private boolean isGivenUp(LaneRecord.AloneRecord alone) {
+        ErrorPolicy policy = runtime.plan().errorPolicy();
+        return runtime.stage.hasCells()
+                ? runtime.rules.isGivenUp(alone, policy)
+                : runtime.rules.isGivenUpWithoutCells(alone, policy);
     }
 
     private void release(Position position) {
@@ -269,7 +268,8 @@ public final class BatchInvocation {
     private Optional<Position> giveUpKilled(InputRecord record) {
         Position position = record.position();
         RecordFailure failure = new RecordFailure(RecordFailure.Kind.PROCESS_KILLED, position, null, null);
-        session.update(lane -> lane.keyless(position, GIVING_UPS_MAX));
+        int givingUpsMax = runtime.stage.hasCells() ? GIVING_UPS_MAX : 0;
+        session.update(lane -> lane.keyless(position, givingUpsMax));
         LaneRecord.AloneRecord alone = session.record().alone();
         if (alone == null || !session.record().isTriedAlone(position)) {
             return stopAt(position);
@@ -341,7 +341,7 @@ public final class BatchInvocation {
         StackTraceElement[] stack = cause == null ? new StackTraceElement[0] : cause.getStackTrace();
         LOG.atWarn()
                 .addKeyValue("pipeline", runtime.pipeline)
-                .addKeyValue("stage", runtime.engine.plan().uid())
+                .addKeyValue("stage", runtime.plan().uid())
                 .addKeyValue("lane", lane)
                 .addKeyValue("sequenceNumber", failure.position())
                 .addKeyValue("keyHash", failure.key() == null ? "" : CellItems.sha256(failure.key()))
@@ -354,8 +354,8 @@ public final class BatchInvocation {
 
     private ErrorPolicy policyOf(RecordFailure failure) {
         return failure.kind() == RecordFailure.Kind.UNDECODABLE
-                ? runtime.engine.plan().source().undecodablePolicy()
-                : runtime.engine.plan().errorPolicy();
+                ? runtime.plan().source().undecodablePolicy()
+                : runtime.plan().errorPolicy();
     }
 
     private Optional<Position> deadLetterWithoutCell(InputRecord record, RecordFailure failure, int attempts) {
@@ -373,7 +373,7 @@ public final class BatchInvocation {
             if (failure != null) {
                 DeadLetter letter = DeadLetter.of(lane, record, null, failure, 1);
                 puts.add(() -> {
-                    runtime.deadLetters.put(letter, runtime.engine.plan().uid(), generation);
+                    runtime.deadLetters.put(letter, runtime.plan().uid(), generation);
                     return true;
                 });
             }
@@ -384,7 +384,7 @@ public final class BatchInvocation {
     private void putDeadLetter(InputRecord record, RecordFailure failure, int attempts) {
         runtime.deadLetters.put(
                 DeadLetter.of(lane, record, null, failure, attempts),
-                runtime.engine.plan().uid(),
+                runtime.plan().uid(),
                 generation);
         report.add(Count.DEAD_LETTERS, 1);
     }

@@ -25,6 +25,11 @@ record CellSize(String key, int cellBytes, int fenceBytes) {
     /** How many cells are warned of in one invocation; the report counts all. */
     static final int WARNINGS_MAX = 5;
 
+    /** The larger sizes of two writes of one cell. */
+    CellSize orLarger(CellSize other) {
+        return new CellSize(key, Math.max(cellBytes, other.cellBytes), Math.max(fenceBytes, other.fenceBytes));
+    }
+
     /** Adds the size to what an invocation reports, and warns of a large cell if it has not warned too often. */
     void addTo(BatchReport report, String pipeline) {
         report.raise(Maximum.CELL_BYTES, cellBytes);

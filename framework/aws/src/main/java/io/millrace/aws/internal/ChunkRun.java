@@ -2,15 +2,11 @@ package io.millrace.aws.internal;
 
 import io.millrace.aws.BatchReport;
 import io.millrace.aws.BatchReport.Count;
-import io.millrace.internal.engine.Cell;
 import io.millrace.internal.engine.Condemned;
 import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
-import io.millrace.internal.engine.RoutedRecord;
-import io.millrace.internal.engine.RunResult;
-import io.millrace.internal.engine.Unit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs and commits a chunk of records, in rounds. A round decodes, loads the cells, runs all records in memory and, only
- * if none failed, commits the units side by side. Keys whose commit met another writer go into the next round with
+ * if none failed, commits the writes side by side. Keys whose commit met another writer go into the next round with
  * freshly read cells; all others are done. A record that fails shortens the chunk to the records before it, which are
  * decoded, loaded and run afresh. For one use by one thread.
  */
@@ -56,7 +52,7 @@ final class ChunkRun {
     private final AtomicBoolean delayed = new AtomicBoolean();
     private final Map<String, List<Integer>> indexesByKey = new HashMap<>();
     private final Map<String, Position> committedByKey = new HashMap<>();
-    private final Set<String> oneRecordUnits = new HashSet<>();
+    private final Set<String> oneRecordWrites = new HashSet<>();
     private final TreeMap<Position, RecordFailure> undecodable = new TreeMap<>();
     private int limit;
     private @Nullable RecordFailure failure;
@@ -86,11 +82,17 @@ final class ChunkRun {
         Backoff backoff = new Backoff(runtime.surroundings);
         // A round that fails shortens the chunk, so the number of such rounds is bounded by the chunk's length.
         for (int round = 1, failed = 0; round <= ROUNDS_MAX; round++) {
-            List<RoutedRecord> routed = open == null ? routeAll() : routeOnly(open);
+            Round pass = runtime.stage.newRound(lane, generation, condemned);
+            if (open == null) {
+                routeAll(pass);
+            } else {
+                routeOnly(pass, open);
+            }
             if (round + failed == 1 && limit == records.size() && !hooks.mayRunKeyed()) {
                 break;
             }
-            RunResult run = runEngine(routed, open);
+            Round.Result run =
+                    pass.run(open, oneRecordWrites, open == null ? deadline::isPastRunning : deadline::isNear);
             if (run.failure() != null) {
                 limitTo(run.failure().position(), run.failure());
                 round--;
@@ -101,7 +103,7 @@ final class ChunkRun {
             if (run.stoppedAt() != null) {
                 limitTo(run.stoppedAt(), null);
             }
-            open = commit(run.units());
+            open = commit(run.writes());
             if (open.isEmpty() || deadline.isNear()) {
                 break;
             }
@@ -127,82 +129,55 @@ final class ChunkRun {
                 limit, failure, List.copyOf(undecodable.headMap(last, true).values()), cleanBehind);
     }
 
-    private RunResult runEngine(List<RoutedRecord> routed, @Nullable Set<String> open) {
-        Set<String> keys = new LinkedHashSet<>();
-        routed.forEach(record -> keys.addAll(record.elements().keySet()));
-        if (open != null) {
-            keys.retainAll(open);
-        }
-        Map<String, Cell> cells = runtime.cells.load(runtime.engine.plan().uid(), generation, keys);
-        return runtime.engine.run(
-                lane,
-                runtime.surroundings.clock().instant(),
-                routed,
-                cells,
-                condemned,
-                oneRecordUnits,
-                open == null ? deadline::isPastRunning : deadline::isNear);
-    }
-
     /** Decodes and divides all records up to the limit. */
-    private List<RoutedRecord> routeAll() {
+    private void routeAll(Round pass) {
         indexesByKey.clear();
-        List<RoutedRecord> routed = new ArrayList<>(limit);
         for (int i = 0; i < limit; i++) {
             if (i > 0 && deadline.isPastRunning()) {
                 limitTo(records.get(i).position(), null);
                 break;
             }
-            RoutedRecord record = route(i);
-            if (record != null) {
-                routed.add(record);
-                for (String key : record.elements().keySet()) {
-                    indexesByKey
-                            .computeIfAbsent(key, absent -> new ArrayList<>())
-                            .add(i);
-                }
+            for (String key : route(pass, i)) {
+                indexesByKey.computeIfAbsent(key, absent -> new ArrayList<>()).add(i);
             }
         }
-        return routed;
     }
 
     /** Decodes and divides the records up to the limit that have one of these keys and are not known to be committed. */
-    private List<RoutedRecord> routeOnly(Set<String> open) {
+    private void routeOnly(Round pass, Set<String> open) {
         TreeSet<Integer> indexes = new TreeSet<>();
         open.forEach(key -> indexes.addAll(indexesLeft(key)));
-        List<RoutedRecord> routed = new ArrayList<>(indexes.size());
         for (int i : indexes) {
-            RoutedRecord record = i < limit ? route(i) : null;
-            if (record != null) {
-                routed.add(record);
+            if (i < limit) {
+                route(pass, i);
             }
         }
-        return routed;
     }
 
-    private @Nullable RoutedRecord route(int index) {
+    /** The keys of a record; none if it failed. */
+    private Set<String> route(Round pass, int index) {
         InputRecord record = records.get(index);
         if (undecodable.containsKey(record.position())) {
-            return null;
+            return Set.of();
         }
         try {
-            return runtime.engine.route(record);
+            return pass.route(record);
         } catch (RecordFailure failed) {
             boolean deadLetterAtOnce = failed.kind() == RecordFailure.Kind.UNDECODABLE
-                    && runtime.engine.plan().source().undecodablePolicy().exhausted(1);
+                    && runtime.plan().source().undecodablePolicy().exhausted(1);
             if (deadLetterAtOnce) {
                 undecodable.put(record.position(), failed);
             } else {
                 limitTo(record.position(), failed);
             }
-            return null;
+            return Set.of();
         }
     }
 
-    /** Commits units side by side, each key's one after the other, and returns the keys that are not done. */
-    private Set<String> commit(Map<String, List<Unit>> units) {
+    /** Commits writes side by side, each key's one after the other, and returns the keys that are not done. */
+    private Set<String> commit(Map<String, List<PendingWrite>> writes) {
         List<Callable<KeyCommit>> tasks = new ArrayList<>();
-        units.forEach((key, chain) -> {
+        writes.forEach((key, chain) -> {
             if (!chain.isEmpty()) {
                 tasks.add(new KeyCommit(runtime, key, chain, deadline, this::noteDelay)::run);
             }
@@ -215,17 +190,17 @@ final class ChunkRun {
             }
             if (!commit.isDone()) {
                 open.add(commit.key());
-                onRefusedUnit(commit);
+                onRefused(commit);
             }
         }
         return open;
     }
 
-    /** DynamoDB can never take a unit: of one record, it is that record's failure; of several, each is tried alone. */
-    private void onRefusedUnit(KeyCommit commit) {
-        RecordFailure refused = commit.refusedUnit();
+    /** DynamoDB can never take a write: of one record, it is that record's failure; of several, each is tried alone. */
+    private void onRefused(KeyCommit commit) {
+        RecordFailure refused = commit.refused();
         if (refused != null && commit.refusedRecords() > 1) {
-            oneRecordUnits.add(commit.key());
+            oneRecordWrites.add(commit.key());
         } else if (refused != null) {
             limitTo(refused.position(), refused);
         }

@@ -1,10 +1,15 @@
 package io.millrace.aws.internal;
 
+import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.StoredRow;
 import io.millrace.internal.item.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -57,6 +62,23 @@ final class RowExpression {
     RowExpression andGenerationUpTo(long generation) {
         String name = name(Row.GENERATION);
         return and("attribute_not_exists(" + name + ") OR " + name + " <= " + value(Items.number(generation)));
+    }
+
+    /** And the row has the version that was read, or none if none was. */
+    RowExpression andVersion(@Nullable String versionRead) {
+        String name = name(Row.VERSION);
+        return and(
+                versionRead == null
+                        ? "attribute_not_exists(" + name + ")"
+                        : name + " = " + value(Items.text(versionRead)));
+    }
+
+    /** And the row has absorbed less of a lane than up to a position, in this generation. */
+    RowExpression andFenceBelow(Lane lane, Position position, long generation) {
+        String entry = name(StoredRow.fenceAttribute(lane.fenceName()));
+        String last = value(AttributeValue.fromB(SdkBytes.fromByteArray(position.encode())));
+        return and("attribute_not_exists(" + entry + ") OR " + entry + " < " + last + " OR " + name(Row.GENERATION)
+                + " < " + value(Items.number(generation)));
     }
 
     /** What is set and removed. */

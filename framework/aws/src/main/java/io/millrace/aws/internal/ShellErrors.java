@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class ShellErrors {
     private ShellErrors() {}
 
-    static MillraceException superseded(Throwable cause) {
+    static MillraceException superseded(@Nullable Throwable cause) {
         return new MillraceException(
                 "A row was written by a newer generation: this invocation began before a restore"
                         + " and stops. The next one reads the new generation; nothing to do.",

@@ -7,6 +7,7 @@ import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
+import io.millrace.internal.engine.RowUnit;
 import io.millrace.internal.engine.Unit;
 import io.millrace.internal.item.Row;
 import java.time.Duration;
@@ -126,6 +127,15 @@ public class ShellRules {
         return alone.keyless() || (exhausted && (alone.keyed() || alone.attempts() >= UNKEYED_ATTEMPTS_MIN));
     }
 
+    /**
+     * In a stage without state a dead letter stands for itself, and parts of the record may be committed: so one more death
+     * must be no accident, whether or not its rows could be computed.
+     */
+    boolean isGivenUpWithoutCells(LaneRecord.AloneRecord alone, ErrorPolicy policy) {
+        boolean exhausted = alone.open() && policy.exhausted(alone.attempts());
+        return alone.keyless() || (exhausted && alone.attempts() >= UNKEYED_ATTEMPTS_MIN);
+    }
+
     /** A failure condemns the failed key's part of a record; all of the record if no key is known. */
     void condemn(Condemned condemned, RecordFailure failure, int attempts) {
         condemned.add(failure, attempts);
@@ -165,6 +175,22 @@ public class ShellRules {
     /** Every write of a row asks that no newer generation has written it. */
     RowExpression rowCondition(RowExpression expression, long generation) {
         return expression.andGenerationUpTo(generation);
+    }
+
+    /**
+     * A row of a stage without state is written if it has the version that was read, no newer generation has written it, and
+     * its lane's entry of the fence is below the last record, or of an older generation.
+     */
+    RowExpression fencedRowCondition(RowExpression expression, RowUnit unit, long generation) {
+        return expression
+                .andGenerationUpTo(generation)
+                .andVersion(unit.before().version())
+                .andFenceBelow(unit.lane(), unit.last(), generation);
+    }
+
+    /** An invocation that meets a row of a newer generation began before a restore, and stops. */
+    boolean isSuperseded(long writtenBy, long generation) {
+        return writtenBy > generation;
     }
 
     /** A row that is put is stored as it is; one that is deleted leaves a stub, so that its generation holds on. */

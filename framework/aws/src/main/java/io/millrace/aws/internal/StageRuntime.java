@@ -1,21 +1,23 @@
 package io.millrace.aws.internal;
 
+import io.millrace.internal.engine.EngineRules;
+import io.millrace.internal.engine.RowEngine;
 import io.millrace.internal.engine.StageEngine;
+import io.millrace.internal.plan.RowStagePlan;
+import io.millrace.internal.plan.StagePlan;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
 
 /**
- * What a function instance keeps from one invocation to the next: the engine and the ways to the tables and the stream.
+ * What a function instance keeps from one invocation to the next: the stage's engine and the ways to the tables and the stream.
  * Used by one invocation at a time.
  */
 public final class StageRuntime {
     final String pipeline;
-    final StageEngine engine;
+    final StageWork stage;
     final ControlTable control;
     final LaneTable lanes;
-    final CellTable cells;
-    final UnitCommit commit;
     final DeadLetterTable deadLetters;
     final Contiguity contiguity;
     final IoExecutor io;
@@ -25,7 +27,8 @@ public final class StageRuntime {
 
     public StageRuntime(
             String pipeline,
-            StageEngine engine,
+            StagePlan plan,
+            EngineRules engineRules,
             TableNames tables,
             DynamoDbClient dynamoDb,
             KinesisClient kinesis,
@@ -35,23 +38,33 @@ public final class StageRuntime {
             ShellRules rules) {
         Backoff backoff = new Backoff(surroundings);
         this.pipeline = pipeline;
-        this.engine = engine;
         this.io = io;
         this.surroundings = surroundings;
         this.decisions = decisions;
         this.rules = rules;
         this.control = new ControlTable(dynamoDb, tables.control(), surroundings);
         this.lanes = new LaneTable(dynamoDb, tables.control(), new RetryingRequest(backoff), rules);
-        this.cells = new CellTable(dynamoDb, tables.state(), io, backoff);
         this.deadLetters = new DeadLetterTable(dynamoDb, tables.deadLetters(), surroundings);
-        this.commit = new UnitCommit(
-                dynamoDb,
-                tables.state(),
-                deadLetters,
-                new StreamRetention(kinesis, surroundings.clock()),
-                surroundings,
-                rules);
+        BatchReads reads = new BatchReads(dynamoDb, backoff);
+        StreamRetention retention = new StreamRetention(kinesis, surroundings.clock());
+        if (plan instanceof RowStagePlan rows) {
+            RowEngine engine = new RowEngine(rows, surroundings::nonce, engineRules);
+            RowWrites writes = new RowWrites(retention, surroundings, rules);
+            this.stage = new RowWork(
+                    engine, new RowTable(reads, io, engine, rules), new FencedRowCommit(dynamoDb, writes, rules));
+        } else {
+            this.stage = new KeyedWork(
+                    new StageEngine(plan, surroundings::nonce, engineRules),
+                    new CellTable(reads, tables.state(), io),
+                    new UnitCommit(dynamoDb, tables.state(), deadLetters, retention, surroundings, rules),
+                    surroundings.clock());
+        }
         this.contiguity = new Contiguity(kinesis, new RetryingRequest(backoff), rules);
+    }
+
+    /** The stage that runs. */
+    StagePlan plan() {
+        return stage.plan();
     }
 
     /**

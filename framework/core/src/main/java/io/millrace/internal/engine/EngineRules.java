@@ -45,4 +45,22 @@ public class EngineRules {
     Row merged(Row earlier, Row later) {
         return earlier.followedBy(later);
     }
+
+    /** A row of a stage without state keeps an entry for each lane, like a cell, and raises its own only. */
+    Fence rowFence(Fence before, Lane lane, Position last) {
+        return before.raisedTo(lane, last);
+    }
+
+    /** A row's version is a nonce, like a cell's. */
+    String rowVersion(StoredRow before, Supplier<String> nonces) {
+        return nonces.get();
+    }
+
+    /**
+     * A row's fence counts for the generation that wrote it: a later one begins at its own cut, and writes again what an
+     * abandoned timeline wrote.
+     */
+    boolean isFenceCounted(long writtenBy, long generation) {
+        return writtenBy == generation;
+    }
 }

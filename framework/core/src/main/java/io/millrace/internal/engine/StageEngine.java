@@ -7,6 +7,7 @@ import io.millrace.OutputTag;
 import io.millrace.internal.item.ItemSize;
 import io.millrace.internal.item.Row;
 import io.millrace.internal.item.UnacceptableException;
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.internal.plan.Step;
 import java.time.Instant;
@@ -21,14 +22,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine of a stage: a step from cells and records to units, with no I/O, clock or randomness of its own. Records
+ * The engine of a stage with state: a step from cells and records to units, with no I/O, clock or randomness of its own. Records
  * run in lane order over the whole batch. Not thread-safe.
  */
 public final class StageEngine {
     /** The longest key, in UTF-8 bytes: a cell holds it whole beside the state and the fence. */
     static final int KEY_BYTES_MAX = 64 * 1024;
 
-    private final StagePlan plan;
+    private final KeyedStagePlan plan;
     private final Supplier<String> nonces;
     private final EngineRules rules;
     private final StateRegistry registry;
@@ -51,35 +52,36 @@ public final class StageEngine {
      * @param rules what the engine follows
      */
     public StageEngine(StagePlan plan, Supplier<String> nonces, EngineRules rules) {
-        this.plan = plan;
+        this.plan = keyed(plan);
         this.nonces = nonces;
         this.rules = rules;
         this.registry = new StateRegistry(plan.uid());
-        this.seenIds = plan.deduplication() == null ? null : registry.registerIds(plan.deduplication());
-        plan.function().setRuntimeContext(registry);
+        this.seenIds = this.plan.deduplication() == null ? null : registry.registerIds(this.plan.deduplication());
+        this.plan.function().setRuntimeContext(registry);
         try {
-            plan.function().open(new OpenContext() {});
+            this.plan.function().open(new OpenContext() {});
         } catch (Exception e) {
             throw new MillraceException("The function of stage '" + plan.uid() + "' could not be opened: " + e, e);
         }
         registry.close();
-        this.context = new FunctionContext(plan.function());
+        this.context = new FunctionContext(this.plan.function());
+    }
+
+    private static KeyedStagePlan keyed(StagePlan plan) {
+        if (plan instanceof KeyedStagePlan keyed) {
+            return keyed;
+        }
+        throw new IllegalArgumentException("The stage '" + plan.uid() + "' has no state; a RowEngine runs it.");
     }
 
     /** The stage that it runs. */
-    public StagePlan plan() {
+    public KeyedStagePlan plan() {
         return plan;
     }
 
     /** Decodes a record, runs it through the stateless steps and divides it by key. */
     public RoutedRecord route(InputRecord record) throws RecordFailure {
-        List<Object> decoded;
-        try {
-            decoded = DecodedElements.of(plan.source().decoder(), record);
-        } catch (Throwable e) {
-            RecordFailure.throwIfNotOfRecord(e);
-            throw new RecordFailure(RecordFailure.Kind.UNDECODABLE, record.position(), null, e);
-        }
+        List<Object> decoded = Decoding.decode(plan.source(), record);
         Map<String, List<RoutedRecord.Element>> elements = new LinkedHashMap<>();
         try {
             List<Object> values = new ArrayList<>();

@@ -174,8 +174,12 @@ public record Row(String table, Key partitionKey, @Nullable Key sortKey, Action 
 
     /** What tells this row from others. */
     public Identity identity() {
-        return new Identity(
-                table, keyText(partitionKey, attributes), sortKey == null ? null : keyText(sortKey, attributes));
+        return identityOf(attributes);
+    }
+
+    /** What tells an item of this row's table from others. */
+    public Identity identityOf(ObjectNode item) {
+        return new Identity(table, keyText(partitionKey, item), sortKey == null ? null : keyText(sortKey, item));
     }
 
     /** A key as text that is equal where DynamoDB takes keys as equal: as a number, 1.0 is 1. */

@@ -1,27 +1,25 @@
 package io.millrace.internal.plan;
 
 import io.millrace.ErrorPolicy;
-import io.millrace.KeySelector;
-import io.millrace.KeyedProcessFunction;
-import io.millrace.serde.KeyCodec;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * One stage: a source, stateless steps, a key, a function with state, and sinks. It runs as one Lambda function.
- *
- * @param deduplication how elements that producers repeat are dropped before the function; null if they are not
- * @param topology the fingerprint of all that comes before the state
- */
-public record StagePlan(
-        String uid,
-        String name,
-        SourcePlan source,
-        List<Step> stepsBeforeKey,
-        KeySelector<Object, Object> keySelector,
-        KeyCodec<Object> keyCodec,
-        @Nullable Deduplication deduplication,
-        KeyedProcessFunction<Object, Object, Object> function,
-        ErrorPolicy errorPolicy,
-        List<OutputPlan> outputs,
-        String topology) {}
+/** One stage, which runs as one Lambda function: with state by key, or without. */
+public sealed interface StagePlan permits KeyedStagePlan, RowStagePlan {
+    /** The stage's identity. */
+    String uid();
+
+    /** The stage's name for people. */
+    String name();
+
+    /** What it reads. */
+    SourcePlan source();
+
+    /** What becomes of a record that fails. */
+    ErrorPolicy errorPolicy();
+
+    /** Where its results go. */
+    List<OutputPlan> outputs();
+
+    /** The fingerprint of what decides under which key, or in which rows, a record is fenced. */
+    String topology();
+}

@@ -15,6 +15,8 @@ import java.util.List;
  *
  * <p>A function is named by its class and that class's bytes; a lambda by the class that holds it. So a change of
  * logic is seen without the user declaring it. What is not seen: code that a function calls in other classes.
+ *
+ * <p>In a stage without state the rows take the place of the key, so what makes the rows counts too.
  */
 public final class Topology {
     private static final int FINGERPRINT_BYTES = 8;
@@ -32,15 +34,34 @@ public final class Topology {
     /** The fingerprint, 16 hexadecimal digits. */
     public static String fingerprint(SourcePlan source, List<Step> steps, Object keySelector, KeyCodec<?> codec) {
         Topology topology = new Topology();
-        topology.add(source.stream());
-        topology.add(source.decoder().description());
-        for (Step step : steps) {
-            topology.add(step.getClass().getSimpleName());
-            topology.addFunction(step.function());
-        }
+        topology.add(source, steps);
         topology.addFunction(keySelector);
         topology.add(codec.description());
-        return HexFormat.of().formatHex(topology.digest.digest(), 0, FINGERPRINT_BYTES);
+        return topology.digits();
+    }
+
+    /** The fingerprint of a stage without state, 16 hexadecimal digits: its records are fenced in the rows they change. */
+    public static String ofRows(SourcePlan source, List<Step> steps, List<OutputPlan> outputs) {
+        Topology topology = new Topology();
+        topology.add(source, steps);
+        for (OutputPlan output : outputs) {
+            topology.add(output.sink().table());
+            output.sink().code().forEach(topology::addClass);
+        }
+        return topology.digits();
+    }
+
+    private String digits() {
+        return HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
+    }
+
+    private void add(SourcePlan source, List<Step> steps) {
+        add(source.stream());
+        add(source.decoder().description());
+        for (Step step : steps) {
+            add(step.getClass().getSimpleName());
+            addFunction(step.function());
+        }
     }
 
     private void add(String text) {
@@ -49,10 +70,14 @@ public final class Topology {
     }
 
     private void addFunction(Object function) {
-        String className = hostClass(function.getClass().getName());
+        addClass(function.getClass());
+    }
+
+    private void addClass(Class<?> code) {
+        String className = hostClass(code.getName());
         add(className);
         String resource = "/" + className.replace('.', '/') + ".class";
-        try (InputStream bytes = function.getClass().getResourceAsStream(resource)) {
+        try (InputStream bytes = code.getResourceAsStream(resource)) {
             if (bytes != null) {
                 digest.update(bytes.readAllBytes());
             }

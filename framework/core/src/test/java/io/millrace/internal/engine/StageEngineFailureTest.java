@@ -14,8 +14,8 @@ import io.millrace.ErrorPolicy;
 import io.millrace.MillraceException;
 import io.millrace.internal.engine.Ledger.Action;
 import io.millrace.internal.engine.RecordFailure.Kind;
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.SourcePlan;
-import io.millrace.internal.plan.StagePlan;
 import io.millrace.serde.Serde;
 import java.time.Instant;
 import java.util.List;
@@ -60,8 +60,8 @@ class StageEngineFailureTest {
     }
 
     private StageEngine engineWith(Serde<Object> serde) {
-        StagePlan plan = harness.engine.plan();
-        StagePlan other = new StagePlan(
+        KeyedStagePlan plan = harness.engine.plan();
+        KeyedStagePlan other = new KeyedStagePlan(
                 plan.uid(),
                 plan.name(),
                 new SourcePlan("events", serde, ErrorPolicy.fail()),
