@@ -44,7 +44,7 @@ public final class DataStreamSink<T> {
     /** Writes the same elements into one more sink of this stage. */
     @SuppressWarnings("unchecked")
     public DataStreamSink<T> sinkTo(Sink<? super T> sink) {
-        stage.output(new OutputPlan(List.of(), (DynamoDbSink<Object>) sink));
+        stage.output(new OutputPlan(null, List.of(), (DynamoDbSink<Object>) sink));
         return this;
     }
 }

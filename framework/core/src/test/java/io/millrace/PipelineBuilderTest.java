@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.PipelinePlan;
+import io.millrace.internal.plan.RowStagePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.internal.plan.Step;
 import io.millrace.serde.Json;
 import io.millrace.serde.Keys;
 import io.millrace.sink.DynamoDbSink;
 import io.millrace.sink.PartitionKey;
+import io.millrace.sink.RowChange;
+import io.millrace.sink.RowKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
@@ -337,11 +341,91 @@ class PipelineBuilderTest {
             pages.process(new Echo()).uid("all").sinkTo(CLICKS);
         });
 
-        assertThat(plan.stage("once").deduplication()).isNotNull();
-        assertThat(plan.stage("once").deduplication().within()).isEqualTo(Duration.ofMinutes(5));
-        assertThat(plan.stage("all").deduplication()).isNull();
+        assertThat(keyed(plan, "once").deduplication()).isNotNull();
+        assertThat(keyed(plan, "once").deduplication().within()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(keyed(plan, "all").deduplication()).isNull();
         assertThat(plan.stage("once").topology())
                 .as("what is dropped decides under no key")
                 .isEqualTo(plan.stage("all").topology());
+    }
+
+    private static KeyedStagePlan keyed(PipelinePlan plan, String uid) {
+        return (KeyedStagePlan) plan.stage(uid);
+    }
+
+    @Test
+    void streamCanBeSunkWithoutState() {
+        PipelinePlan plan = plan(pipeline -> clicks(pipeline)
+                .map(click -> click)
+                .filter(click -> click.count() > 1)
+                .sinkTo(CLICKS)
+                .sinkTo(DynamoDbSink.rows("more-clicks", Click.class))
+                .uid("rows")
+                .name("Rows")
+                .errorPolicy(ErrorPolicy.deadLetter()));
+
+        RowStagePlan stage = (RowStagePlan) plan.stage("rows");
+        assertThat(stage.name()).isEqualTo("Rows");
+        assertThat(stage.errorPolicy()).isEqualTo(ErrorPolicy.deadLetter());
+        assertThat(stage.steps()).hasExactlyElementsOfTypes(Step.Map.class, Step.Filter.class);
+        assertThat(stage.outputs())
+                .extracting(output -> output.sink().table())
+                .containsExactly("clicks-table", "more-clicks");
+        assertThat(stage.outputs())
+                .allSatisfy(output -> assertThat(output.steps()).isEmpty());
+        assertThat(stage.source().stream()).isEqualTo("clicks");
+    }
+
+    @Test
+    void stageWithoutStateNeedsAUidToo() {
+        assertRefused(pipeline -> clicks(pipeline).sinkTo(CLICKS))
+                .hasMessage(
+                        "The stage that writes the elements of stream 'clicks' into rows has no uid, so its place in"
+                                + " the stream could not be found again after a change of the pipeline. Add"
+                                + " .uid(\"a-stable-name\") behind sinkTo(...).");
+        assertThat(plan(pipeline -> clicks(pipeline).sinkTo(CLICKS).uid("rows"))
+                        .stage("rows")
+                        .name())
+                .isEqualTo("rows");
+    }
+
+    @Test
+    void tableOfAStageWithoutStateIsItsOwn() {
+        assertRefused(pipeline -> {
+                    clicks(pipeline).sinkTo(CLICKS).uid("rows");
+                    counted(pipeline).uid("counts").sinkTo(CLICKS);
+                })
+                .hasMessage("The stages 'rows' and 'counts' both write table 'clicks-table', and one of them has no"
+                        + " state: the rows carry its fence, which the other would overwrite or obey. Give each a table of"
+                        + " its own.");
+        assertRefused(pipeline -> {
+                    counted(pipeline).uid("counts").sinkTo(CLICKS);
+                    clicks(pipeline).sinkTo(CLICKS).uid("rows");
+                })
+                .hasMessageContaining("'counts' and 'rows'");
+        assertRefused(pipeline -> {
+                    clicks(pipeline).sinkTo(CLICKS).uid("one");
+                    clicks(pipeline).sinkTo(CLICKS).uid("two");
+                })
+                .hasMessageContaining("'one' and 'two'");
+        assertThat(plan(pipeline ->
+                                clicks(pipeline).sinkTo(CLICKS).sinkTo(CLICKS).uid("twice"))
+                        .stages())
+                .hasSize(1);
+    }
+
+    @Test
+    void tableHasOneKey() {
+        DynamoDbSink<Click> other = DynamoDbSink.rows(
+                "clicks-table", RowKey.text("page", Click::page).thenNumber("count", Click::count), click -> Map.of());
+        DynamoDbSink<Click> same =
+                DynamoDbSink.changes("clicks-table", RowKey.text("page", Click::page), click -> RowChange.delete());
+
+        assertRefused(pipeline -> counted(pipeline).uid("counts").sinkTo(CLICKS).sinkTo(other))
+                .hasMessageStartingWith("Two sinks describe the key of table 'clicks-table' differently: ");
+        assertThat(plan(pipeline ->
+                                counted(pipeline).uid("counts").sinkTo(CLICKS).sinkTo(same))
+                        .stages())
+                .hasSize(1);
     }
 }

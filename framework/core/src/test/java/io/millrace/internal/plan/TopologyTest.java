@@ -14,6 +14,7 @@ import io.millrace.serde.Keys;
 import io.millrace.serde.Serde;
 import io.millrace.sink.DynamoDbSink;
 import io.millrace.sink.PartitionKey;
+import io.millrace.sink.RowKey;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -221,5 +222,38 @@ class TopologyTest {
     @SuppressWarnings("unchecked")
     private static SourcePlan source(Serde<?> serde) {
         return new SourcePlan("words", (Serde<Object>) serde, ErrorPolicy.fail());
+    }
+
+    private static String ofRows(DynamoDbSink<?>... sinks) {
+        return ofRows(List.of(), sinks);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static String ofRows(List<Step> steps, DynamoDbSink<?>... sinks) {
+        List<OutputPlan> outputs = java.util.Arrays.stream(sinks)
+                .map(sink -> new OutputPlan(List.of(), (DynamoDbSink<Object>) sink))
+                .toList();
+        return Topology.ofRows(source(Json.of(Word.class)), steps, outputs);
+    }
+
+    @Test
+    void rowsOfAStageWithoutStateCountInItsFingerprint() {
+        DynamoDbSink<Word> words = DynamoDbSink.rows("words-table", Word.class);
+        DynamoDbSink<OtherWord> others = DynamoDbSink.rows("words-table", OtherWord.class);
+        DynamoDbSink<Word> elsewhere = DynamoDbSink.rows("other-table", Word.class);
+        DynamoDbSink<Word> mapped =
+                DynamoDbSink.rows("words-table", RowKey.text("text", Word::text), word -> java.util.Map.of());
+        Step step = new Step.Filter(word -> true);
+
+        assertThat(ofRows(words)).matches("[0-9a-f]{16}").isEqualTo(ofRows(words));
+        assertThat(List.of(
+                        ofRows(words),
+                        ofRows(others),
+                        ofRows(elsewhere),
+                        ofRows(mapped),
+                        ofRows(words, elsewhere),
+                        ofRows(List.of(step), words),
+                        ofRows()))
+                .doesNotHaveDuplicates();
     }
 }
