@@ -1,5 +1,6 @@
 package io.millrace.internal.engine;
 
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One key of one stage: its state values, its fence and its version. One DynamoDB item, changed as a whole. Immutable.
  *
  * @param version the nonce of the write that made it; null for a cell that is not there
+ * @param redrives the redrives that it has absorbed, which its fence does not know
  * @param compressed the states as they are stored, if they are stored compressed; nobody may write into it
  */
 public record Cell(
@@ -14,11 +16,12 @@ public record Cell(
         @Nullable String version,
         Fence fence,
         Map<String, StoredState> states,
+        DoneRedrives redrives,
         byte @Nullable [] compressed) {
 
-    /** A cell whose states are stored plain. */
+    /** A cell that has absorbed no redrive, and whose states are stored plain. */
     public Cell(CellKey key, @Nullable String version, Fence fence, Map<String, StoredState> states) {
-        this(key, version, fence, states, null);
+        this(key, version, fence, states, DoneRedrives.NONE, null);
     }
 
     /** A cell that is not there yet. */
@@ -31,7 +34,12 @@ public record Cell(
      * compress worse, and a cell that is full must still be able to move its fence.
      */
     Cell withFence(String newVersion, Fence newFence) {
-        return new Cell(key, newVersion, newFence, states, compressed);
+        return new Cell(key, newVersion, newFence, states, redrives, compressed);
+    }
+
+    /** This cell without the redrives that may be forgotten. */
+    public Cell withoutRedrivesUntil(Instant now) {
+        return new Cell(key, version, fence, states, redrives.after(now), compressed);
     }
 
     /** Whether it keeps no state any more, only its fence. */

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ public final class CellItems {
     public static final String VERSION = "version";
     public static final String FENCE = "fence";
     public static final String STATE = "state";
+    public static final String REDRIVES = "redrives";
     public static final String TIME_TO_LIVE = "ttl";
 
     /** Where the time is in a value that has one. */
@@ -54,6 +56,10 @@ public final class CellItems {
         item.put(VERSION, cell.version());
         ObjectNode fence = item.putObject(FENCE);
         cell.fence().positions().forEach((lane, position) -> fence.put(lane, position.encode()));
+        if (!cell.redrives().expiries().isEmpty()) {
+            ObjectNode redrives = item.putObject(REDRIVES);
+            cell.redrives().expiries().forEach((id, expiry) -> redrives.put(id, expiry.getEpochSecond()));
+        }
         if (cell.compressed() != null) {
             item.put(STATE, cell.compressed());
             return item;
@@ -77,7 +83,8 @@ public final class CellItems {
         if (compressed == null) {
             return cell;
         }
-        Cell smaller = new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), compressed);
+        Cell smaller = new Cell(
+                cell.key(), cell.version(), cell.fence(), cell.states(), cell.redrives(), compressed);
         boolean saves = ItemSize.writeUnits(ItemSize.of(toItem(smaller))) < ItemSize.writeUnits(plainBytes);
         return saves ? smaller : cell;
     }
@@ -122,7 +129,12 @@ public final class CellItems {
             for (Map.Entry<String, JsonNode> entry : state.properties()) {
                 states.put(entry.getKey(), fromNode(entry.getValue()));
             }
-            return new Cell(key, item.path(VERSION).asText(), Fence.of(fence), states, compressed);
+            Map<String, Instant> redrives = new TreeMap<>();
+            for (Map.Entry<String, JsonNode> entry : item.path(REDRIVES).properties()) {
+                redrives.put(
+                        entry.getKey(), Instant.ofEpochSecond(entry.getValue().asLong()));
+            }
+            return new Cell(key, item.path(VERSION).asText(), Fence.of(fence), states, DoneRedrives.of(redrives), compressed);
         } catch (IOException e) {
             throw unreadable(key, e);
         }

@@ -63,4 +63,19 @@ public class EngineRules {
     boolean isFenceCounted(long writtenBy, long generation) {
         return writtenBy == generation;
     }
+
+    /** A cell absorbs a redrive whatever its fence covers: it covers each record that was given up with it. */
+    boolean mayAbsorb(Cell cell, Redrive redrive) {
+        return true;
+    }
+
+    /** A redrive is no lane's: the cell's fence stays as it is, whatever the position. */
+    Fence fenceAfterRedrive(Fence fence, Redrive redrive) {
+        return fence;
+    }
+
+    /** A cell keeps the ids of the redrives that it has absorbed. */
+    DoneRedrives redrivesAfter(DoneRedrives before, Redrive redrive) {
+        return before.with(redrive);
+    }
 }

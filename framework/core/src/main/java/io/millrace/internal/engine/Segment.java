@@ -92,12 +92,32 @@ final class Segment {
      * @throws UnacceptableException if DynamoDB cannot take it
      */
     Unit seal(StateRegistry registry, String version) {
-        InputRecord last = records.get(records.size() - 1);
+        Fence fence = rules.raised(base.fence(), lane, last().position());
+        return seal(registry, version, fence, base.redrives());
+    }
+
+    /**
+     * The unit of a redriven record.
+     *
+     * @throws UnacceptableException if DynamoDB cannot take it
+     */
+    Unit sealRedriven(StateRegistry registry, String version, Redrive redrive) {
+        return seal(
+                registry,
+                version,
+                rules.fenceAfterRedrive(base.fence(), redrive),
+                rules.redrivesAfter(base.redrives(), redrive));
+    }
+
+    private InputRecord last() {
+        return records.get(records.size() - 1);
+    }
+
+    private Unit seal(StateRegistry registry, String version, Fence fence, DoneRedrives redrives) {
         boolean onlyDeadLetters = deadLetters.size() == records.size();
-        Fence fence = rules.raised(base.fence(), lane, last.position());
         Cell after = onlyDeadLetters
                 ? base.withFence(version, fence)
-                : new Cell(base.key(), version, fence, registry.store(base, contents));
+                : new Cell(base.key(), version, fence, registry.store(base, contents), redrives, null);
         ObjectNode item = CellItems.toItem(after);
         if (!onlyDeadLetters) {
             after = CellItems.compressedIfCheaper(after, item);
@@ -127,7 +147,7 @@ final class Segment {
                 after,
                 item,
                 registry.expiry(after.states()),
-                last.position(),
+                last().position(),
                 records.size(),
                 SeenIds.repetitions(contents),
                 List.copyOf(rows.values()),

@@ -174,12 +174,32 @@ public final class StageEngine {
         return new RunResult(first == null ? units : Map.of(), first, stoppedAt, duplicates);
     }
 
+    /**
+     * Runs a dead letter's record over its cells, whose fences it neither asks nor moves: one unit a key, all of which
+     * commit in one transaction with the change of the dead letter's row.
+     *
+     * @param record the record, routed for this run
+     * @param cells the cell of each key that shall absorb its part; parts of other keys are left out
+     * @throws RecordFailure if the code throws again, or one transaction cannot take it all
+     */
+    public List<Unit> redrive(Redrive redrive, RoutedRecord record, Map<String, Cell> cells) throws RecordFailure {
+        return new RedriveRun(this, redrive).units(record, cells);
+    }
+
     Segment newSegment(Lane lane, Cell cell) {
         return new Segment(rules, lane, cell, rules.contents(cell, registry));
     }
 
     Unit seal(Segment segment) {
         return segment.seal(registry, rules.version(segment.base(), nonces));
+    }
+
+    boolean mayAbsorb(Cell cell, Redrive redrive) {
+        return rules.mayAbsorb(cell, redrive);
+    }
+
+    Unit sealRedriven(Segment segment, Redrive redrive) {
+        return segment.sealRedriven(registry, rules.version(segment.base(), nonces), redrive);
     }
 
     @Nullable
