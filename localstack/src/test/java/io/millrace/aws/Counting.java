@@ -8,6 +8,7 @@ import io.millrace.OpenContext;
 import io.millrace.PipelineBuilder;
 import io.millrace.PipelineDefinition;
 import io.millrace.serde.Json;
+import io.millrace.serde.Serde;
 import io.millrace.sink.DynamoDbSink;
 import io.millrace.sink.PartitionKey;
 import io.millrace.state.ValueState;
@@ -52,6 +53,7 @@ public final class Counting implements PipelineDefinition {
     private final List<Integer> run = new CopyOnWriteArrayList<>();
     private final AtomicInteger routed = new AtomicInteger();
     private boolean withOtherTopology;
+    private Serde<Event> serde = Json.of(Event.class);
 
     Counting(Trap trap, ErrorPolicy errorPolicy) {
         this(trap, errorPolicy, ErrorPolicy.deadLetter(), true);
@@ -78,6 +80,12 @@ public final class Counting implements PipelineDefinition {
         return this;
     }
 
+    /** Lets this code decode records in another way. */
+    Counting decodedBy(Serde<Event> other) {
+        serde = other;
+        return this;
+    }
+
     /** How often events were divided by key, repetitions included. */
     int timesRouted() {
         return routed.get();
@@ -95,8 +103,7 @@ public final class Counting implements PipelineDefinition {
 
     @Override
     public void define(PipelineBuilder pipeline) {
-        DataStream<Event> events =
-                pipeline.fromKinesis(STREAM, Json.of(Event.class)).undecodable(undecodable);
+        DataStream<Event> events = pipeline.fromKinesis(STREAM, serde).undecodable(undecodable);
         (withOtherTopology ? events.filter(event -> true) : events)
                 .<Element>flatMap((event, out) -> {
                     routed.incrementAndGet();

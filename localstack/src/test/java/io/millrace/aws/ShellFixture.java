@@ -230,6 +230,19 @@ public final class ShellFixture implements AutoCloseable {
         return fiber(pipeline, ChaosContext.endless(), shard, from, to);
     }
 
+    /** The pipeline's dead letters as an operator works with them, with code of his own. */
+    DeadLetters operator(PipelineDefinition definition, UnaryOperator<DeadLetters.Builder> more) {
+        SdkHttpClient http = Fiber.admitting(aws.httpClient());
+        SdkHttpClient decorated = faults == null ? http : faults.decorate(http);
+        return more.apply(DeadLetters.builder()
+                        .pipeline(definition)
+                        .dynamoDb(dynamoDb(decorated))
+                        .kinesis(kinesis(decorated))
+                        .ioExecutor(new IoExecutor(new CallersThread()))
+                        .surroundings(new Surroundings(Clock.systemUTC(), new Random(), millis -> {})))
+                .build();
+    }
+
     /** Invokes a new function instance that dies at its k-th AWS request. */
     public InvocationOutcome invokeDyingAt(int request, int shard, int from, int to) {
         InvocationContext context = context(TIMEOUT);

@@ -44,6 +44,7 @@ public final class Provisioning {
         create(names.state(), partitionKey, null);
         create(names.deadLetters(), partitionKey, sortKey);
         enableTimeToLive(names.state(), CellItems.TIME_TO_LIVE);
+        enableTimeToLive(names.deadLetters(), CellItems.TIME_TO_LIVE);
         for (DynamoDbSink<?> sink : sinksOf(plan)) {
             create(sink.table(), sink.partitionKey(), sink.sortKey());
             if (sink.deletes()) {

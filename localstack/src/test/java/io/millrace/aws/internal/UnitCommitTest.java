@@ -7,6 +7,7 @@ import io.millrace.aws.QuickRetries;
 import io.millrace.internal.engine.Cell;
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.CellKey;
+import io.millrace.internal.engine.DoneRedrives;
 import io.millrace.internal.engine.Fence;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
@@ -84,7 +85,7 @@ class UnitCommitTest {
         return new UnitCommit(
                 dynamoDb,
                 TABLE,
-                new DeadLetterTable(dynamoDb, "dead-letters", surroundings),
+                new DeadLetterTable(dynamoDb, "dead-letters", surroundings, ShellRules.PROTOCOL),
                 new StreamRetention(kinesis, surroundings.clock()),
                 surroundings,
                 ShellRules.PROTOCOL);
@@ -187,6 +188,22 @@ class UnitCommitTest {
         newCommit().commit(unit(expiring, expired, NOW.minusSeconds(1), "11"));
         assertThat(stored().path("ttl").asLong())
                 .as("never before a tombstone of this write might go")
+                .isEqualTo(NOW.plus(Duration.ofDays(1 + 1)).getEpochSecond());
+    }
+
+    @Test
+    void aTombstoneLivesAsLongAsTheRedrivesInItToo() {
+        Instant beyond = NOW.plus(Duration.ofDays(9));
+        Cell empty = cell("v1", Map.of(LANE, "10"), "");
+        Cell redriven = new Cell(
+                KEY, "v1", empty.fence(), empty.states(), DoneRedrives.of(Map.of("0.0@x", beyond, "0.0@y", NOW)), null);
+        newCommit().commit(unit(Cell.absent(KEY), redriven, "10"));
+        assertThat(stored().path("ttl").asLong()).isEqualTo(beyond.getEpochSecond());
+
+        Cell soon = new Cell(
+                KEY, "v2", cell("v2", Map.of(LANE, "11"), "").fence(), Map.of(), DoneRedrives.of(Map.of("0.0@y", NOW)), null);
+        newCommit().commit(unit(redriven, soon, "11"));
+        assertThat(stored().path("ttl").asLong())
                 .isEqualTo(NOW.plus(Duration.ofDays(1 + 1)).getEpochSecond());
     }
 }

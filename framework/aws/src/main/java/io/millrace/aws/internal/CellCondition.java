@@ -26,6 +26,13 @@ final class CellCondition {
         return condition;
     }
 
+    /** The cell has the version that was read, or is still absent if none was; its fence is not asked. */
+    static CellCondition versionBefore(Unit unit) {
+        CellCondition condition = new CellCondition();
+        condition.expression = "";
+        return condition.andVersion(unit.before().version());
+    }
+
     private CellCondition() {
         this.expression = FENCE_LOWER;
     }
@@ -34,13 +41,17 @@ final class CellCondition {
     CellCondition andVersion(@Nullable String versionRead) {
         if (versionRead == null) {
             names.put("#k", CellItems.PARTITION_KEY);
-            expression = "attribute_not_exists(#k) AND " + expression;
+            expression = "attribute_not_exists(#k)" + and(expression);
         } else {
             names.put("#v", CellItems.VERSION);
             values.put(":v", Items.text(versionRead));
-            expression = "#v = :v AND " + expression;
+            expression = "#v = :v" + and(expression);
         }
         return this;
+    }
+
+    private static String and(String expression) {
+        return expression.isEmpty() ? "" : " AND " + expression;
     }
 
     String expression() {

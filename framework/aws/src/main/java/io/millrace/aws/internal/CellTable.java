@@ -4,6 +4,7 @@ import io.millrace.MillraceException;
 import io.millrace.internal.engine.Cell;
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.CellKey;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,14 +18,19 @@ final class CellTable {
     private final BatchReads reads;
     private final String table;
     private final IoExecutor io;
+    private final Clock clock;
 
-    CellTable(BatchReads reads, String table, IoExecutor io) {
+    CellTable(BatchReads reads, String table, IoExecutor io, Clock clock) {
         this.reads = reads;
         this.table = table;
         this.io = io;
+        this.clock = clock;
     }
 
-    /** The cells of keys, read consistently, by key. A cell that is not there is absent in the engine's sense. */
+    /**
+     * The cells of keys, read consistently, by key. A cell that is not there is absent in the engine's sense. Redrives that
+     * may be forgotten are left out, so that the next write drops them.
+     */
     Map<String, Cell> load(String stage, long generation, Collection<String> keys) {
         Map<String, CellKey> wanted = new HashMap<>();
         for (String key : keys) {
@@ -48,7 +54,8 @@ final class CellTable {
                 CellKey key =
                         wanted.get(Items.required(item, CellItems.PARTITION_KEY).s());
                 if (key != null) {
-                    cells.put(key.key(), CellItems.fromItem(key, Items.fromAttributes(item)));
+                    Cell cell = CellItems.fromItem(key, Items.fromAttributes(item));
+                    cells.put(key.key(), cell.withoutRedrivesUntil(clock.instant()));
                 }
             }
         }

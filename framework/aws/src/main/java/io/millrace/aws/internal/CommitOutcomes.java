@@ -49,11 +49,21 @@ final class CommitOutcomes {
      * @param isOwn whether an old item shows that this very write was applied
      */
     static CommitOutcome of(Exception thrown, Predicate<Map<String, AttributeValue>> isOwn) {
+        return of(thrown, 1, isOwn);
+    }
+
+    /**
+     * What an exception means.
+     *
+     * @param guarded how many of a transaction's first actions have a condition that another writer can break
+     * @param isOwn whether an old item shows that this very write was applied
+     */
+    static CommitOutcome of(Exception thrown, int guarded, Predicate<Map<String, AttributeValue>> isOwn) {
         if (thrown instanceof ConditionalCheckFailedException failed) {
             return conditionFailed(failed.hasItem() ? failed.item() : null, isOwn, failed);
         }
         if (thrown instanceof TransactionCanceledException cancelled) {
-            return ofReasons(cancelled, isOwn);
+            return ofReasons(cancelled, guarded, isOwn);
         }
         if (thrown instanceof AwsServiceException answered) {
             return ofCode(answered);
@@ -65,13 +75,14 @@ final class CommitOutcomes {
                 new MillraceException("A write failed in an unforeseen way: " + thrown, thrown));
     }
 
-    /** The first action of a transaction is the guarded one (cell, lane); the others are rows. */
+    /** The first actions of a transaction are the guarded ones (dead letter, cells); the others are rows. */
     private static CommitOutcome ofReasons(
-            TransactionCanceledException cancelled, Predicate<Map<String, AttributeValue>> isOwn) {
+            TransactionCanceledException cancelled, int guarded, Predicate<Map<String, AttributeValue>> isOwn) {
         List<CancellationReason> reasons = cancelled.cancellationReasons();
-        if (!reasons.isEmpty() && CONDITION_FAILED.equals(reasons.get(0).code())) {
-            CancellationReason guarded = reasons.get(0);
-            return conditionFailed(guarded.hasItem() ? guarded.item() : null, isOwn, cancelled);
+        for (CancellationReason reason : reasons.subList(0, Math.min(guarded, reasons.size()))) {
+            if (CONDITION_FAILED.equals(reason.code())) {
+                return conditionFailed(reason.hasItem() ? reason.item() : null, isOwn, cancelled);
+            }
         }
         for (CancellationReason reason : reasons) {
             if (reason.code() != null && OWN_FAULT.contains(reason.code())) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
@@ -34,15 +35,17 @@ final class DeadLetterTable {
     private final String table;
     private final Surroundings surroundings;
     private final RetryingRequest request;
+    private final ShellRules rules;
 
-    DeadLetterTable(DynamoDbClient dynamoDb, String table, Surroundings surroundings) {
+    DeadLetterTable(DynamoDbClient dynamoDb, String table, Surroundings surroundings, ShellRules rules) {
         this.dynamoDb = dynamoDb;
         this.table = table;
         this.surroundings = surroundings;
         this.request = new RetryingRequest(new Backoff(surroundings));
+        this.rules = rules;
     }
 
-    /** Puts a dead letter that has no cell. Putting it again changes nothing that counts. */
+    /** Puts a dead letter that has no cell. Putting it again changes nothing. */
     void put(DeadLetter letter, String stage, long generation) {
         putParts(letter, stage, generation);
         putUntilDone(item(letter, stage, generation));
@@ -50,9 +53,9 @@ final class DeadLetterTable {
 
     /** Puts the dead letter that names a range of missing records which an operator decided to go on over. */
     void putGap(Lane lane, @Nullable Position cursor, Position first, String stage, long generation) {
-        Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane, first, "gap"));
-        item.put("kind", Items.text("GAP"));
-        item.put("status", Items.text("open"));
+        Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane, first, DeadLetterId.GAP));
+        item.put("kind", Items.text(DeadLetterRow.GAP));
+        item.put("status", Items.text(DeadLetterRows.OPEN));
         item.put("stage", Items.text(stage));
         item.put("generation", Items.number(generation));
         item.put("lane", Items.text(lane.toString()));
@@ -79,7 +82,7 @@ final class DeadLetterTable {
     private void putParts(DeadLetter letter, String stage, long generation) {
         List<byte[]> parts = parts(letter);
         for (int i = 0; i < parts.size(); i++) {
-            String suffix = suffix(letter) + String.format(Locale.ROOT, "#part%04d", i);
+            String suffix = suffix(letter) + partSuffix(i);
             Map<String, AttributeValue> item = new HashMap<>(
                     key(stage, generation, letter.lane(), letter.input().position(), suffix));
             item.put("payload", binary(parts.get(i)));
@@ -104,7 +107,7 @@ final class DeadLetterTable {
         Map<String, AttributeValue> item =
                 new HashMap<>(key(stage, generation, letter.lane(), position, suffix(letter)));
         item.put("kind", Items.text(letter.kind().name()));
-        item.put("status", Items.text("open"));
+        item.put("status", Items.text(DeadLetterRows.OPEN));
         item.put("stage", Items.text(stage));
         item.put("generation", Items.number(generation));
         item.put("lane", Items.text(letter.lane().toString()));
@@ -134,15 +137,29 @@ final class DeadLetterTable {
 
     private static Map<String, AttributeValue> key(
             String stage, long generation, Lane lane, Position position, String suffix) {
-        String digits = position.sequenceNumber().digits();
-        String sortKey =
-                String.format(Locale.ROOT, "%03d.%s.%010d#%s", digits.length(), digits, position.subSequence(), suffix);
+        return key(stage, generation, lane.toString(), sortKey(position) + suffix);
+    }
+
+    static Map<String, AttributeValue> key(String stage, long generation, String lane, String sortKey) {
         return Map.of("pk", Items.text(stage + "#" + generation + "#" + lane), "sk", Items.text(sortKey));
+    }
+
+    /** What the sort keys of a position begin with. */
+    static String sortKey(Position position) {
+        String digits = position.sequenceNumber().digits();
+        return String.format(Locale.ROOT, "%03d.%s.%010d#", digits.length(), digits, position.subSequence());
+    }
+
+    /** What is appended to a dead letter's sort key for a part of its payload. */
+    static String partSuffix(int part) {
+        return String.format(Locale.ROOT, "#part%04d", part);
     }
 
     /** One record can be a dead letter under several keys. */
     private static String suffix(DeadLetter letter) {
-        return letter.key() == null ? "no-key" : CellItems.sha256(letter.key()).substring(0, KEY_HASH_LENGTH);
+        return letter.key() == null
+                ? DeadLetterId.NO_KEY
+                : CellItems.sha256(letter.key()).substring(0, KEY_HASH_LENGTH);
     }
 
     private static AttributeValue binary(byte[] bytes) {
@@ -150,11 +167,20 @@ final class DeadLetterTable {
     }
 
     private void putUntilDone(Map<String, AttributeValue> item) {
-        PutItemRequest put = PutItemRequest.builder()
+        PutItemRequest.Builder put = PutItemRequest.builder()
                 .tableName(table)
                 .item(item)
-                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                .build();
-        request.of("Putting a dead letter into table " + table, () -> dynamoDb.putItem(put));
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL);
+        rules.putOnce(put);
+        request.of("Putting a dead letter into table " + table, () -> putUnlessThere(put.build()));
+    }
+
+    private boolean putUnlessThere(PutItemRequest put) {
+        try {
+            dynamoDb.putItem(put);
+            return true;
+        } catch (ConditionalCheckFailedException e) {
+            return false;
+        }
     }
 }

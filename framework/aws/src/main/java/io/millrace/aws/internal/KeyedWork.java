@@ -8,6 +8,7 @@ import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
+import io.millrace.internal.engine.Redrive;
 import io.millrace.internal.engine.RoutedRecord;
 import io.millrace.internal.engine.RunResult;
 import io.millrace.internal.engine.StageEngine;
@@ -23,20 +24,39 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /** The work of a stage with state: records run over cells, and each unit is a cell with its rows and dead letters. */
 final class KeyedWork implements StageWork {
     private final StageEngine engine;
     private final CellTable cells;
     private final UnitCommit commit;
+    private final RedriveCommit redrives;
     private final Clock clock;
 
     /** @param clock tells the time at which time to live is judged */
-    KeyedWork(StageEngine engine, CellTable cells, UnitCommit commit, Clock clock) {
+    KeyedWork(StageEngine engine, CellTable cells, UnitCommit commit, RedriveCommit redrives, Clock clock) {
         this.engine = engine;
         this.cells = cells;
         this.commit = commit;
+        this.redrives = redrives;
         this.clock = clock;
+    }
+
+    /** A dead letter's record, decoded and divided by key. */
+    RoutedRecord route(Redrive redrive) throws RecordFailure {
+        return engine.route(redrive.input());
+    }
+
+    /** Runs a dead letter's record over the cells of these keys, read anew. */
+    List<Unit> redrive(Redrive redrive, RoutedRecord record, long generation, Set<String> keys) throws RecordFailure {
+        return engine.redrive(
+                redrive, clock.instant(), record, cells.load(engine.plan().uid(), generation, keys));
+    }
+
+    /** Tries once to commit a redrive. */
+    CommitOutcome commit(Update closing, String nonce, List<Unit> absorbed) {
+        return redrives.commit(closing, nonce, absorbed);
     }
 
     @Override

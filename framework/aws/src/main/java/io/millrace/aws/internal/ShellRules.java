@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.kinesis.model.GetRecordsResponse;
 
 /**
@@ -38,6 +39,12 @@ public class ShellRules {
 
     /** How long after the stream's retention a tombstone stays: nothing can deliver its records by then. */
     private static final Duration TOMBSTONE_MARGIN = Duration.ofDays(1);
+
+    /** How long a closed dead letter stays beyond the stream's retention. */
+    private static final Duration CLOSED_MARGIN = Duration.ofDays(7);
+
+    /** How long a cell keeps a redrive beyond the expiry of its row. */
+    private static final Duration REDRIVE_MARGIN = Duration.ofDays(1);
 
     ShellRules() {}
 
@@ -211,6 +218,50 @@ public class ShellRules {
      */
     Instant tombstoneExpiry(Instant from, Duration retention) {
         return from.plus(retention).plus(TOMBSTONE_MARGIN);
+    }
+
+    /** A tombstone stays as long as the redrives in it may not be forgotten, too; null for none. */
+    Instant tombstoneExpiry(Instant now, Duration retention, @Nullable Instant lastRedriveExpiry) {
+        Instant expiry = tombstoneExpiry(now, retention);
+        return lastRedriveExpiry == null || lastRedriveExpiry.isBefore(expiry) ? expiry : lastRedriveExpiry;
+    }
+
+    /** A dead letter that is there stays as it is: putting it again would open one that is closed. */
+    void putOnce(PutItemRequest.Builder put) {
+        put.conditionExpression("attribute_not_exists(#k)").expressionAttributeNames(Map.of("#k", "pk"));
+    }
+
+    /** A redrive is one transaction: the dead letter is closed together with the cells that absorb its record. */
+    void writeRedrive(RedriveCommit commit, Update closing, List<Unit> absorbed) {
+        commit.transact(closing, absorbed);
+    }
+
+    /** A dead letter is closed only while it is open. */
+    String isOpen() {
+        return DeadLetterRows.IS_OPEN;
+    }
+
+    /** A cell absorbs a redrive if it has the version that was read; its fence is not asked. */
+    CellCondition redriveCondition(Unit unit) {
+        return CellCondition.versionBefore(unit);
+    }
+
+    /**
+     * A dead letter without a key is redriven when its lane is committed beyond it: until then the record is delivered again,
+     * and mended code would absorb it as its lane's.
+     */
+    boolean isDelivered(LaneRecord lane, Position position) {
+        return lane.covers(position);
+    }
+
+    /** A closed dead letter stays until nothing can put it again or restore its cell from before, and a week. */
+    Instant closedExpiry(Instant now, Duration retention) {
+        return now.plus(retention).plus(CLOSED_MARGIN);
+    }
+
+    /** A cell keeps a redrive as long as the row lives, and longer than clocks differ. */
+    Instant redriveExpiry(Instant rowExpiry) {
+        return rowExpiry.plus(REDRIVE_MARGIN);
     }
 
     /**

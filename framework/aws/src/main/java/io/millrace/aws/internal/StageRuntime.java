@@ -18,6 +18,7 @@ public final class StageRuntime {
     final StageWork stage;
     final ControlTable control;
     final LaneTable lanes;
+    final StreamRetention retention;
     final DeadLetterTable deadLetters;
     final Contiguity contiguity;
     final IoExecutor io;
@@ -44,19 +45,21 @@ public final class StageRuntime {
         this.rules = rules;
         this.control = new ControlTable(dynamoDb, tables.control(), surroundings);
         this.lanes = new LaneTable(dynamoDb, tables.control(), new RetryingRequest(backoff), rules);
-        this.deadLetters = new DeadLetterTable(dynamoDb, tables.deadLetters(), surroundings);
+        this.deadLetters = new DeadLetterTable(dynamoDb, tables.deadLetters(), surroundings, rules);
         BatchReads reads = new BatchReads(dynamoDb, backoff);
-        StreamRetention retention = new StreamRetention(kinesis, surroundings.clock());
+        this.retention = new StreamRetention(kinesis, surroundings.clock());
         if (plan instanceof RowStagePlan rows) {
             RowEngine engine = new RowEngine(rows, surroundings::nonce, engineRules);
             RowWrites writes = new RowWrites(retention, surroundings, rules);
             this.stage = new RowWork(
                     engine, new RowTable(reads, io, engine, rules), new FencedRowCommit(dynamoDb, writes, rules));
         } else {
+            UnitCommit commit = new UnitCommit(dynamoDb, tables.state(), deadLetters, retention, surroundings, rules);
             this.stage = new KeyedWork(
                     new StageEngine(plan, surroundings::nonce, engineRules),
-                    new CellTable(reads, tables.state(), io),
-                    new UnitCommit(dynamoDb, tables.state(), deadLetters, retention, surroundings, rules),
+                    new CellTable(reads, tables.state(), io, surroundings.clock()),
+                    commit,
+                    new RedriveCommit(dynamoDb, commit, surroundings, rules),
                     surroundings.clock());
         }
         this.contiguity = new Contiguity(kinesis, new RetryingRequest(backoff), rules);

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
+import software.amazon.awssdk.services.kinesis.model.ResourceNotFoundException;
 
 /** How long streams keep their records; asked once in {@link #FRESH}. Thread-safe. */
 final class StreamRetention {
@@ -31,6 +32,18 @@ final class StreamRetention {
             answers.put(stream, known);
         }
         return known.retention();
+    }
+
+    /** The retention of a stream that may be gone: then nothing delivers its records any more. */
+    Duration ofStreamOrNone(String stream) {
+        try {
+            return of(stream);
+        } catch (MillraceException e) {
+            if (e.getCause() instanceof ResourceNotFoundException) {
+                return Duration.ZERO;
+            }
+            throw e;
+        }
     }
 
     private Duration ask(String stream) {

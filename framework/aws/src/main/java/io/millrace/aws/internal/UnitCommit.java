@@ -83,17 +83,8 @@ final class UnitCommit {
     private TransactWriteItemsRequest transaction(Unit unit) {
         CellCondition condition = rules.cellCondition(unit);
         List<TransactWriteItem> actions = new ArrayList<>();
-        actions.add(put(Put.builder()
-                .tableName(stateTable)
-                .item(cellItem(unit))
-                .conditionExpression(condition.expression())
-                .expressionAttributeNames(condition.names())
-                .expressionAttributeValues(condition.values())
-                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .build()));
-        long generation = unit.before().key().generation();
-        String stream = unit.lane().stream();
-        unit.rows().forEach(row -> actions.add(rows.ofKeyedStage(row, generation, stream)));
+        actions.add(cellAction(unit, condition));
+        actions.addAll(rowActions(unit));
         unit.deadLetters()
                 .forEach(letter -> actions.add(
                         put(deadLetters.transactionPut(letter, unit.before().key()))));
@@ -102,6 +93,29 @@ final class UnitCommit {
                 .clientRequestToken(surroundings.nonce())
                 .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .build();
+    }
+
+    /** The write of a unit's cell in a transaction. */
+    TransactWriteItem cellAction(Unit unit, CellCondition condition) {
+        Put.Builder cell = Put.builder()
+                .tableName(stateTable)
+                .item(cellItem(unit))
+                .conditionExpression(condition.expression())
+                .expressionAttributeNames(condition.names())
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
+        if (!condition.values().isEmpty()) {
+            cell.expressionAttributeValues(condition.values());
+        }
+        return put(cell.build());
+    }
+
+    /** The writes of a unit's rows in a transaction. */
+    List<TransactWriteItem> rowActions(Unit unit) {
+        long generation = unit.before().key().generation();
+        String stream = unit.lane().stream();
+        return unit.rows().stream()
+                .map(row -> rows.ofKeyedStage(row, generation, stream))
+                .toList();
     }
 
     private static TransactWriteItem put(Put put) {
@@ -115,7 +129,10 @@ final class UnitCommit {
         if (expiry != null) {
             Instant now = surroundings.clock().instant();
             Instant tombstoneFrom = expiry.isAfter(now) ? expiry : now;
-            Instant tombstoneTo = rules.tombstoneExpiry(tombstoneFrom, retention.of(unit.lane().stream()));
+            Instant tombstoneTo = rules.tombstoneExpiry(
+                    tombstoneFrom,
+                    retention.of(unit.lane().stream()),
+                    unit.after().redrives().lastExpiry());
             item.put(CellItems.TIME_TO_LIVE, Items.number(tombstoneTo.getEpochSecond()));
         }
         return item;

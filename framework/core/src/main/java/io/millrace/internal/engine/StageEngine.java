@@ -178,11 +178,14 @@ public final class StageEngine {
      * Runs a dead letter's record over its cells, whose fences it neither asks nor moves: one unit a key, all of which
      * commit in one transaction with the change of the dead letter's row.
      *
+     * @param now the time at which time to live is judged
      * @param record the record, routed for this run
      * @param cells the cell of each key that shall absorb its part; parts of other keys are left out
      * @throws RecordFailure if the code throws again, or one transaction cannot take it all
      */
-    public List<Unit> redrive(Redrive redrive, RoutedRecord record, Map<String, Cell> cells) throws RecordFailure {
+    public List<Unit> redrive(Redrive redrive, Instant now, RoutedRecord record, Map<String, Cell> cells)
+            throws RecordFailure {
+        registry.setTime(now);
         return new RedriveRun(this, redrive).units(record, cells);
     }
 

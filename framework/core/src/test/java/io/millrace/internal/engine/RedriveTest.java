@@ -45,7 +45,7 @@ class RedriveTest {
                 cells.put(key, harness.cell(key));
             }
         }
-        return harness.engine.redrive(redrive, routed, cells);
+        return harness.engine.redrive(redrive, Instant.EPOCH, routed, cells);
     }
 
     private RecordFailure failureOf(Redrive redrive) {
@@ -228,7 +228,7 @@ class RedriveTest {
         Map<String, Cell> cells = new HashMap<>();
         routed.elements().keySet().forEach(key -> cells.put(key, Cell.absent(new CellKey("shared", key, 1))));
 
-        assertThatThrownBy(() -> engine.redrive(redrive, routed, cells))
+        assertThatThrownBy(() -> engine.redrive(redrive, Instant.EPOCH, routed, cells))
                 .isInstanceOf(RecordFailure.class)
                 .hasMessageContaining("Two keys of the record write the same row")
                 .hasMessageContaining("the-one");
