@@ -16,7 +16,13 @@ import software.amazon.awssdk.core.exception.SdkException;
 @Command(
         name = "millrace",
         description = "Exactly-once stream processing on AWS Lambda functions.",
-        subcommands = {RunCommand.class, ChaosCommand.class, SimulateCommand.class, LocalCommand.class},
+        subcommands = {
+            RunCommand.class,
+            ChaosCommand.class,
+            SimulateCommand.class,
+            LocalCommand.class,
+            DeadLettersCommand.class
+        },
         versionProvider = Millrace.Version.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
@@ -84,7 +90,7 @@ public final class Millrace implements Runnable {
         CommandLine command = exception.getCommandLine();
         String message = exception.getMessage();
         if (exception instanceof UnmatchedArgumentException unmatched
-                && command.getParent() == null
+                && !command.getSubcommands().isEmpty()
                 && !unmatched.getUnmatched().isEmpty()
                 && !unmatched.isUnknownOption()) {
             message = "There is no command '" + unmatched.getUnmatched().get(0) + "'; there are " + commands(command)
@@ -126,6 +132,18 @@ public final class Millrace implements Runnable {
             }
             if (type == LocalCommand.class) {
                 return type.cast(new LocalCommand(terminal));
+            }
+            if (type == DeadLettersListCommand.class) {
+                return type.cast(new DeadLettersListCommand(terminal));
+            }
+            if (type == DeadLettersShowCommand.class) {
+                return type.cast(new DeadLettersShowCommand(terminal));
+            }
+            if (type == DeadLettersRedriveCommand.class) {
+                return type.cast(new DeadLettersRedriveCommand(terminal));
+            }
+            if (type == DeadLettersDropCommand.class) {
+                return type.cast(new DeadLettersDropCommand(terminal));
             }
             return CommandLine.defaultFactory().create(type);
         }

@@ -26,7 +26,7 @@ class CommandErrorsTest {
                 "run flihgts                             | There is no pipeline 'flihgts'; there are: flights.",
                 "run java.lang.String                    | java.lang.String is no pipeline",
                 "run                                     | Missing required parameter: 'PIPELINE'",
-                "fly                                     | There is no command 'fly'; there are run, chaos, simulate and local.",
+                "fly                                     | There is no command 'fly'; there are run, chaos, simulate, local and dead-letters.",
                 "run flights --shards 0                  | --shards is 0; 1 to 256 are possible.",
                 "run flights --shards 257                | --shards is 257; 1 to 256 are possible.",
                 "run flights --shards many               | 'many' is not an int",
@@ -60,6 +60,21 @@ class CommandErrorsTest {
                 "simulate --trace                        | --trace prints some hundred lines a seed, so 1 to 20 seeds are",
                 "simulate --trace --seeds 21             | possible with it, not 21. Set --seeds",
                 "simulate no-fence                       | Unmatched argument at index 1: 'no-fence'",
+                "dead-letters                            | A command is missing; there are ls, show, redrive and drop.",
+                "dead-letters peel flights               | There is no command 'peel'; there are ls, show, redrive and drop.",
+                "dead-letters ls                         | Missing required parameter: 'PIPELINE'",
+                "dead-letters ls flihgts                 | There is no pipeline 'flihgts'; there are: flights.",
+                "dead-letters ls flights --kind poison   | --kind is 'poison'; there are UNDECODABLE, KEY_UNKNOWN, FUNCTION_THREW,",
+                "dead-letters ls flights --state shut    | --state is 'shut'; there are open, done, dropped and all.",
+                "dead-letters ls flights --limit 0       | --limit is 0; 1 or more are possible.",
+                "dead-letters ls flights --endpoint moon | --endpoint is 'moon'; a URL such as",
+                "dead-letters show flights               | Missing required parameter: 'ID'",
+                "dead-letters show flights first         | 'first' is no id of a dead letter; one such as on-time/flights/",
+                "dead-letters redrive flights            | Which ones? Name ids, as ls shows them, or add --all",
+                "dead-letters redrive flights --kind GAP | --stage and --kind narrow --all down. Add --all, or name ids",
+                "dead-letters redrive flights --all a/b  | --all takes no ids.",
+                "dead-letters drop flights --stage a     | --stage and --kind narrow --all down.",
+                "dead-letters drop flights a/b/c/d/gap   | 'a/b/c/d/gap' is no id of a dead letter",
                 "local --port 65536                      | --port is 65536; 0 to 65535 are possible."
             })
     void wrongUseIsNamedInOneLine(String arguments, String message) {
@@ -73,7 +88,7 @@ class CommandErrorsTest {
     void withoutACommandTheCommandsAreNamed() {
         Commands run = Commands.run();
         assertThat(run.err())
-                .contains("A command is missing; there are run, chaos, simulate and local.")
+                .contains("A command is missing; there are run, chaos, simulate, local and dead-letters.")
                 .hasLineCount(1);
         assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_USAGE);
     }
@@ -92,7 +107,12 @@ class CommandErrorsTest {
         Commands simulate = Commands.run("simulate", "--help");
         assertThat(simulate.exitCode()).isZero();
         assertThat(simulate.out()).contains("--seeds", "--first", "--mutant", "--trace", "--list-mutants", "--verbose");
-        assertThat(Commands.run("--help").out()).contains("run", "chaos", "simulate", "local");
+        Commands redrive = Commands.run("dead-letters", "redrive", "--help");
+        assertThat(redrive.exitCode()).isZero();
+        assertThat(redrive.out())
+                .contains(
+                        "--all", "--stage", "--kind", "--even-if-partly-absorbed", "--endpoint", "--json", "--verbose");
+        assertThat(Commands.run("--help").out()).contains("run", "chaos", "simulate", "local", "dead-letters");
         assertThat(Commands.run("--version").out()).startsWith("millrace ");
     }
 
