@@ -1,21 +1,25 @@
 package io.millrace.cli;
 
+import io.millrace.functions.flights.OnTimeBoard;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code millrace chaos}: runs the flights in processes of their own, kills these, and checks the board. */
+/** {@code millrace chaos}: runs a pipeline in processes of its own, kills these, and checks the result. */
 @Command(
         name = "chaos",
         description = {
-            "Runs the flights with their functions as processes of their own, kills these, and checks the board.",
+            "Runs a pipeline, by default the flights, with its functions as processes of their own, kills these, and"
+                    + " checks the result.",
             "The processes run AWS's own Lambda runtime client. They are killed (kill -9) while they start, in the middle"
                     + " of a batch and just after their answer; some invocations are taken for timed out while their old"
-                    + " process goes on. The board must be the expected one, to the byte."
+                    + " process goes on. The result must be the expected one, to the byte: of an example what a plain loop"
+                    + " gives, of another pipeline what a run without kills gives."
         },
         mixinStandardHelpOptions = true)
 final class ChaosCommand implements Callable<Integer> {
@@ -24,25 +28,18 @@ final class ChaosCommand implements Callable<Integer> {
 
     private final Terminal terminal;
 
+    @Mixin
+    private PipelineOptions pipeline = new PipelineOptions();
+
+    @Mixin
+    private InputOptions input = new InputOptions();
+
     @Option(
             names = "--kills",
             paramLabel = "N",
             description = "How many processes are killed; for each five, one invocation times out and goes on."
                     + " Default: ${DEFAULT-VALUE}.")
     private int kills = 25;
-
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            description =
-                    "Publishes at most N records. Default: all; 2,000 on a moto server, which slows down with more.")
-    private @Nullable Long limit;
-
-    @Option(
-            names = "--endpoint",
-            paramLabel = "URL",
-            description = "Runs on the AWS stand-in at a URL. Default: the embedded AWS.")
-    private @Nullable String endpoint;
 
     @Option(
             names = "--kinesis-endpoint",
@@ -64,9 +61,6 @@ final class ChaosCommand implements Callable<Integer> {
                             + " one that runs this command, and a Java 25 beside it or in JAVA_HOME_25.")
     private List<Path> javas = new ArrayList<>();
 
-    @Option(names = "--verbose", description = "Shows the stack trace of an error.")
-    boolean verbose;
-
     ChaosCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -76,18 +70,20 @@ final class ChaosCommand implements Callable<Integer> {
         if (kills < 0 || kills > KILLS_MAX) {
             throw CommandFailure.usage("--kills is " + kills + "; 0 to " + KILLS_MAX + " are possible.");
         }
-        if (limit != null && limit < 0) {
-            throw CommandFailure.usage("--limit is " + limit + "; 0 or more records are possible.");
-        }
+        input.check();
         ChaosOptions options = new ChaosOptions(
                 kills,
-                limit,
-                endpoint == null ? null : RemotePlace.url("--endpoint", endpoint),
+                pipeline.endpoint(),
                 kinesisEndpoint == null ? null : RemotePlace.url("--kinesis-endpoint", kinesisEndpoint),
                 seed,
                 javas.isEmpty()
                         ? JavaHome.found(System.getenv())
                         : javas.stream().map(JavaHome::named).toList());
-        return new ChaosRun(terminal, options).run() ? Millrace.EXIT_OK : Millrace.EXIT_FAILED;
+        try (PipelineCatalog catalog = pipeline.catalog()) {
+            FoundPipeline found = pipeline.findOr(catalog, OnTimeBoard.NAME);
+            Example example = Example.of(found);
+            ChaosRun run = new ChaosRun(terminal, options, found, example, input.source(found, example));
+            return found.inItsClassLoader(run::run) ? Millrace.EXIT_OK : Millrace.EXIT_FAILED;
+        }
     }
 }

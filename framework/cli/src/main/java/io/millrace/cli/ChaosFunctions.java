@@ -1,35 +1,31 @@
 package io.millrace.cli;
 
-import io.millrace.PipelineDefinition;
 import io.millrace.local.FunctionInvoker;
 import io.millrace.local.ProcessChaos;
 import io.millrace.local.ProcessChaos.Misfortune;
 import io.millrace.local.ProcessFunctionInvoker;
-import java.nio.file.Path;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkSystemSetting;
 
-/** The function of a pipeline of one stage in processes of its own, with its chaos. Not thread-safe. */
+/** The functions of a pipeline, a stage each, in processes of their own, with their chaos. Not thread-safe. */
 final class ChaosFunctions implements AutoCloseable {
     private static final List<String> JVM_OPTIONS =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m");
 
     private final ChaosOptions options;
-    private final String pipelineClass;
-    private final String name;
+    private final FoundPipeline pipeline;
     private final Map<String, String> environment;
     private final FunctionLogs logs = new FunctionLogs();
     private ProcessChaos chaos;
-    private @Nullable ProcessFunctionInvoker function;
+    private final List<ProcessFunctionInvoker> functions = new ArrayList<>();
 
-    ChaosFunctions(ChaosOptions options, PipelineDefinition pipeline, Map<String, String> environment) {
+    ChaosFunctions(ChaosOptions options, FoundPipeline pipeline, Map<String, String> environment) {
         this.options = options;
-        this.pipelineClass = pipeline.getClass().getName();
-        this.name = pipeline.name();
+        this.pipeline = pipeline;
         this.environment = environment;
         this.chaos = ProcessChaos.builder(options.seed()).build();
     }
@@ -49,16 +45,26 @@ final class ChaosFunctions implements AutoCloseable {
         if (cborIsOff()) {
             jvmOptions.add("-D" + SdkSystemSetting.CBOR_ENABLED.property() + "=false");
         }
-        ProcessFunctionInvoker started = ProcessFunctionInvoker.builder(name + "-" + stage)
+        ProcessFunctionInvoker started = ProcessFunctionInvoker.builder(pipeline.name() + "-" + stage)
+                .classPath(classPath())
                 .javaHomes(options.javas().stream().map(JavaHome::home).toList())
                 .jvmOptions(jvmOptions)
                 .environment(environment)
-                .environment(Map.of("MILLRACE_PIPELINE", pipelineClass, "MILLRACE_STAGE", stage))
+                .environment(Map.of("MILLRACE_PIPELINE", pipeline.type().getName(), "MILLRACE_STAGE", stage))
                 .outputLines(logs)
                 .chaos(chaos)
                 .build();
-        function = started;
+        functions.add(started);
         return started;
+    }
+
+    /**
+     * The pipeline's jar first, so that all that it holds is what runs, its own Millrace too, as when it is deployed; behind
+     * it the command's own class path, for AWS's runtime interface client.
+     */
+    private String classPath() {
+        String own = System.getProperty("java.class.path", "");
+        return pipeline.jar() == null ? own : pipeline.jar() + File.pathSeparator + own;
     }
 
     private static boolean cborIsOff() {
@@ -75,15 +81,17 @@ final class ChaosFunctions implements AutoCloseable {
     }
 
     int processes() {
-        return function == null ? 0 : function.processes();
+        return functions.stream().mapToInt(ProcessFunctionInvoker::processes).sum();
     }
 
     /** How many invocations each Java has begun, by its version. */
     Map<String, Long> invocationsByVersion() {
         Map<String, Long> byVersion = new TreeMap<>();
-        Map<Path, Long> byHome = function == null ? Map.of() : function.invocationsByJava();
         for (JavaHome java : options.javas()) {
-            byVersion.merge(java.version(), byHome.getOrDefault(java.home(), 0L), Long::sum);
+            long invocations = functions.stream()
+                    .mapToLong(function -> function.invocationsByJava().getOrDefault(java.home(), 0L))
+                    .sum();
+            byVersion.merge(java.version(), invocations, Long::sum);
         }
         return byVersion;
     }
@@ -91,8 +99,6 @@ final class ChaosFunctions implements AutoCloseable {
     /** Ends all processes. */
     @Override
     public void close() {
-        if (function != null) {
-            function.close();
-        }
+        functions.forEach(ProcessFunctionInvoker::close);
     }
 }

@@ -8,19 +8,13 @@ import org.jspecify.annotations.Nullable;
  * What a chaos run is to do, checked as far as that goes without running it.
  *
  * @param kills how many processes are killed
- * @param limit the most records to publish; null for the default
  * @param endpoint where both services are; null for the embedded AWS
  * @param kinesisEndpoint where Kinesis is; null for where DynamoDB is
  * @param seed of the moments and their order
  * @param javas what the functions run on, in turn
  */
 record ChaosOptions(
-        int kills,
-        @Nullable Long limit,
-        @Nullable URI endpoint,
-        @Nullable URI kinesisEndpoint,
-        long seed,
-        List<JavaHome> javas) {
+        int kills, @Nullable URI endpoint, @Nullable URI kinesisEndpoint, long seed, List<JavaHome> javas) {
     private static final int KILLS_PER_TIME_OUT = 5;
     /** Batches for each thing that is to happen, so that there is room between them. */
     private static final double BATCHES_PER_MISFORTUNE = 4.0 / 3;

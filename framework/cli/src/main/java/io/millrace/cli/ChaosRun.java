@@ -1,21 +1,21 @@
 package io.millrace.cli;
 
-import io.millrace.PipelineDefinition;
-import io.millrace.functions.flights.FlightReports;
-import io.millrace.functions.flights.OnTimeBoard;
+import io.millrace.local.AwsEndpoint;
+import io.millrace.local.EmbeddedAws;
 import io.millrace.local.LocalRun;
 import io.millrace.local.ProcessChaos.Misfortune;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
 
-/** One run of the flights with their functions in processes that are killed, to the checked board. */
+/** One run of a pipeline with its functions in processes that are killed, to the checked result. */
 final class ChaosRun {
     /** What a moto server gets unless the user says otherwise. */
     static final long MOTO_RECORDS = 2_000;
@@ -25,27 +25,36 @@ final class ChaosRun {
 
     private final Terminal terminal;
     private final ChaosOptions options;
-    private final Example example = new FlightsExample();
-    private final Supplier<PipelineDefinition> definitions = OnTimeBoard::new;
+    private final FoundPipeline pipeline;
+    private final @Nullable Example example;
+    private final InputSource input;
 
-    ChaosRun(Terminal terminal, ChaosOptions options) {
+    ChaosRun(
+            Terminal terminal,
+            ChaosOptions options,
+            FoundPipeline pipeline,
+            @Nullable Example example,
+            InputSource input) {
         this.terminal = terminal;
         this.options = options;
+        this.pipeline = pipeline;
+        this.example = example;
+        this.input = input;
     }
 
-    /** Runs it; false if the board is not what it must be or not all kills could be made, which is then said. */
+    /** Runs it; false if the result is not what it must be or not all kills could be made, which is then said. */
     boolean run() throws IOException, InterruptedException {
         try (ChaosPlaces places = ChaosPlaces.open(terminal, options)) {
-            long records = records(places);
-            int batchRecords = options.batchRecords(records);
-            InputPublishing publishing =
-                    new InputPublishing(terminal, example, new RunOptions.Selection(null, 0, records));
-            ChaosFunctions functions = new ChaosFunctions(options, definitions.get(), places.functionEnvironment());
+            InputSource selected = selected(places);
+            int batchRecords = options.batchRecords(new InputPublishing(terminal, selected).count());
+            ResultTables calm = example == null ? calmResult(selected) : null;
+            InputPublishing publishing = new InputPublishing(terminal, selected);
+            ChaosFunctions functions = new ChaosFunctions(options, pipeline, places.functionEnvironment());
             try (functions;
-                    Example.Input input = publishing.open();
+                    Example.Input records = publishing.open();
                     KinesisClient kinesis = places.kinesis().kinesis();
                     DynamoDbClient dynamoDb = places.dynamoDb().dynamoDb();
-                    LocalRun run = LocalRun.builder(definitions, places.dynamoDb())
+                    LocalRun run = LocalRun.builder(pipeline::definition, places.dynamoDb())
                             .kinesis(places.kinesis())
                             .functions(functions::start)
                             .batchRecords(batchRecords)
@@ -54,36 +63,59 @@ final class ChaosRun {
                 run.provision(SHARDS);
                 Processing processing = new Processing(terminal, run, example);
                 processing.noteOtherShards(kinesis, SHARDS);
-                long published = publishing.publish(kinesis, input);
-                Example.Expectation expectation = example.expectation();
+                long published = publishing.publish(kinesis, records);
+                Example.Expectation expectation = example == null ? null : example.expectation();
                 long held = processing.readStreams(kinesis, expectation);
                 requireNewStream(held, published);
                 functions.spreadOver(held);
                 Duration duration = processing.workOff(held);
-                Example.Board board = Objects.requireNonNull(processing.readBoard(dynamoDb), "there is an example");
+                ResultTables result = ResultTables.read(dynamoDb, pipeline.plan());
                 terminal.out().println();
-                ChaosSummary.of(places.describe(), published, batchRecords, duration, run.statistics(), functions)
+                ChaosSummary.of(
+                                pipeline.name(),
+                                places.describe(),
+                                published,
+                                batchRecords,
+                                duration,
+                                run.statistics(),
+                                functions)
                         .lines()
                         .forEach(terminal.out()::println);
                 boolean noneGivenUp = processing.checkNoneGivenUp();
                 boolean allHappened = checkMisfortunes(functions.injected());
-                return check(expectation, board) && noneGivenUp && allHappened;
+                return check(result, calm, expectation) && noneGivenUp && allHappened;
             }
         }
     }
 
-    private long records(ChaosPlaces places) {
-        Long limit = options.limit();
-        if (limit != null) {
-            return Math.min(limit, FlightReports.BUNDLED_REPORTS);
-        }
-        if (!places.moto()) {
-            return FlightReports.BUNDLED_REPORTS;
+    private InputSource selected(ChaosPlaces places) {
+        if (input.limit() != null || !places.moto()) {
+            return input;
         }
         terminal.out()
-                .println("Its transactions slow down as its tables grow: " + MOTO_RECORDS
+                .println("Its transactions slow down as its tables grow: at most " + MOTO_RECORDS
                         + " records are published. --limit takes another number.");
-        return MOTO_RECORDS;
+        return input.limitedTo(MOTO_RECORDS);
+    }
+
+    /** What the tables hold after a run without kills, in this process, on an embedded AWS of its own. */
+    private ResultTables calmResult(InputSource selected) throws IOException, InterruptedException {
+        terminal.out().println("First a run without kills, for the result to expect.");
+        try (EmbeddedAws aws = EmbeddedAws.create();
+                AwsEndpoint endpoint = AwsEndpoint.of(aws);
+                KinesisClient kinesis = endpoint.kinesis();
+                DynamoDbClient dynamoDb = endpoint.dynamoDb();
+                LocalRun run = LocalRun.of(pipeline::definition, endpoint)) {
+            run.provision(SHARDS);
+            Terminal quiet = new Terminal(new PrintWriter(Writer.nullWriter()), terminal.err(), false);
+            InputPublishing publishing = new InputPublishing(quiet, selected);
+            long published;
+            try (Example.Input records = selected.opener().open(toldLater -> {})) {
+                published = publishing.publish(kinesis, records);
+            }
+            new Processing(terminal, run, null).workOff(published);
+            return ResultTables.read(dynamoDb, pipeline.plan());
+        }
     }
 
     /** Records that an earlier run has committed would be passed over, and kills among them would prove nothing. */
@@ -109,18 +141,41 @@ final class ChaosRun {
         return false;
     }
 
-    private boolean check(Example.Expectation expectation, Example.@Nullable Board board) {
-        List<String> differences = expectation.differences(Objects.requireNonNull(board));
-        if (differences.isEmpty() && expectation.board().csv().equals(board.csv())) {
-            terminal.out().println("The board is the one expected, to the byte: " + board.size() + " rows.");
+    private boolean check(ResultTables result, @Nullable ResultTables calm, Example.@Nullable Expectation expectation) {
+        if (example != null && expectation != null) {
+            Example.Board board = example.board(result);
+            return check(
+                    "The board is the one expected",
+                    board.size(),
+                    expectation.differences(board),
+                    expectation.board().csv().equals(board.csv()));
+        }
+        ResultTables expected = Objects.requireNonNull(calm, "without an example there is a calm run");
+        boolean equal = check(
+                "The result is that of the run without kills",
+                result.size(),
+                result.differences(expected),
+                ResultTables.json(result.tables()).equals(ResultTables.json(expected.tables())));
+        if (!equal) {
+            terminal.err()
+                    .println(
+                            "millrace: A pipeline that reads a clock, draws at random, or depends on the order between shards"
+                                    + " may differ from run to run without any fault.");
+        }
+        return equal;
+    }
+
+    private boolean check(String praise, int rows, List<String> differences, boolean sameBytes) {
+        if (differences.isEmpty() && sameBytes) {
+            terminal.out().println(praise + ", to the byte: " + rows + " rows.");
             return true;
         }
         differences.stream().limit(PipelineRun.DIFFERENCES_SHOWN_MAX).forEach(terminal.err()::println);
         terminal.err()
                 .println(
                         differences.isEmpty()
-                                ? "millrace: The board's rows are those expected, but not its bytes."
-                                : "millrace: The board differs from the one expected in " + differences.size()
+                                ? "millrace: The rows are those expected, but not their bytes."
+                                : "millrace: The result differs from the one expected in " + differences.size()
                                         + " rows; the first are above.");
         return false;
     }

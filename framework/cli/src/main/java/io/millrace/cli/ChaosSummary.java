@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  * @param invocationsByVersion invocations that a process has begun, by the version of its Java
  */
 record ChaosSummary(
+        String pipeline,
         String place,
         long published,
         int batchRecords,
@@ -31,6 +32,7 @@ record ChaosSummary(
         long conflicts) {
 
     static ChaosSummary of(
+            String pipeline,
             String place,
             long published,
             int batchRecords,
@@ -38,6 +40,7 @@ record ChaosSummary(
             LocalRunStatistics statistics,
             ChaosFunctions functions) {
         return new ChaosSummary(
+                pipeline,
                 place,
                 published,
                 batchRecords,
@@ -92,7 +95,7 @@ record ChaosSummary(
                 invocationsByVersion.entrySet().stream()
                         .map(java -> java.getKey() + " " + format("%,d invocations", java.getValue()))
                         .collect(Collectors.joining(", "))));
-        return RunSummary.layOut("Summary of the chaos over flights on " + place, facts);
+        return RunSummary.layOut("Summary of the chaos over " + pipeline + " on " + place, facts);
     }
 
     private static String format(String format, Object... values) {

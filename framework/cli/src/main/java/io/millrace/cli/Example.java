@@ -1,38 +1,35 @@
 package io.millrace.cli;
 
+import io.millrace.PipelineDefinition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What the command knows of a pipeline beyond its definition: an input for its stream, what its table must hold for
- * what its stream holds, and how to show the table. A pipeline without it only works off what its stream holds.
+ * What the command knows of a pipeline beyond its definition: an input for its stream, what its tables must hold
+ * for what its stream holds, and how to show them. Of a pipeline without it only the definition is known: its input comes
+ * from a file, and its result is shown and not checked.
  */
 interface Example {
     /** All examples. */
-    List<Example> ALL = List.of(new FlightsExample());
+    List<Example> ALL = List.of(new FlightsExample(), new OrdersExample());
 
-    /** The example of a pipeline, or null. */
-    static @Nullable Example of(String pipeline) {
+    /** The example that a pipeline is, or null. It is told by its class, since others can have its name. */
+    static @Nullable Example of(FoundPipeline pipeline) {
         return ALL.stream()
-                .filter(example -> example.pipeline().equals(pipeline))
+                .filter(example -> example.type() == pipeline.type())
                 .findFirst()
                 .orElse(null);
     }
 
-    /** The name of the pipeline. */
-    String pipeline();
+    /** The class of the pipeline. */
+    Class<? extends PipelineDefinition> type();
 
     /** The stream that the input goes to and the expectation is computed from. */
     String stream();
-
-    /** The table that holds the result. */
-    String table();
 
     /**
      * Opens the input.
@@ -45,8 +42,8 @@ interface Example {
     /** A new expectation of an empty stream. */
     Expectation expectation();
 
-    /** The result as read back from its table. */
-    Board board(List<Map<String, AttributeValue>> items);
+    /** The result as read back from its tables. */
+    Board board(ResultTables tables);
 
     /** Records to publish, in order. Not thread-safe. */
     interface Input extends AutoCloseable {

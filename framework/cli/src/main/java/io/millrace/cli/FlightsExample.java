@@ -6,28 +6,20 @@ import io.millrace.functions.flights.OnTimeBoard;
 import io.millrace.serde.Json;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The flights: reports from CSV, partitioned by destination, and the on-time board by origin and day. */
 final class FlightsExample implements Example {
     @Override
-    public String pipeline() {
-        return OnTimeBoard.NAME;
+    public Class<OnTimeBoard> type() {
+        return OnTimeBoard.class;
     }
 
     @Override
     public String stream() {
         return OnTimeBoard.STREAM;
-    }
-
-    @Override
-    public String table() {
-        return OnTimeBoard.TABLE;
     }
 
     @Override
@@ -43,8 +35,10 @@ final class FlightsExample implements Example {
     }
 
     @Override
-    public Board board(List<Map<String, AttributeValue>> items) {
-        return new FlightsBoard(items.stream().map(FlightsBoard::row).toList());
+    public Board board(ResultTables tables) {
+        return new FlightsBoard(tables.table(OnTimeBoard.TABLE).items().stream()
+                .map(FlightsBoard::row)
+                .toList());
     }
 
     private static final class Reports implements Input {

@@ -1,55 +1,23 @@
 package io.millrace.cli;
 
-import io.millrace.PipelineDefinition;
-import java.util.List;
-import java.util.ServiceLoader;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
-/** The pipelines on the class path: those that announce themselves as services, and any other by its class name. */
-final class PipelineCatalog {
-    private PipelineCatalog() {}
+/** The pipelines that a command can run, by class or by name. Closing it ends the use of what was found in it. */
+interface PipelineCatalog extends AutoCloseable {
+    /** The pipelines of a jar, or those that come with the command. */
+    static PipelineCatalog of(@Nullable Path jar) {
+        return jar == null ? new ClassPathPipelines() : JarPipelines.open(jar);
+    }
 
     /**
-     * What makes definitions of the pipeline of a name, or of a class name.
+     * The pipeline of a name.
      *
-     * @throws CommandFailure if there is none
+     * @param name its class, its class's simple name or its own name; null for the only one that there is
+     * @throws CommandFailure if there is none, or several
      */
-    static Supplier<PipelineDefinition> find(String name) {
-        for (PipelineDefinition definition : announced()) {
-            if (definition.name().equals(name)) {
-                return () -> instantiate(definition.getClass().getName());
-            }
-        }
-        instantiate(name);
-        return () -> instantiate(name);
-    }
+    FoundPipeline find(@Nullable String name);
 
-    private static PipelineDefinition instantiate(String className) {
-        try {
-            Class<?> type = Class.forName(className);
-            if (!PipelineDefinition.class.isAssignableFrom(type)) {
-                throw CommandFailure.usage(className + " is no pipeline: it does not implement "
-                        + PipelineDefinition.class.getName() + ".");
-            }
-            return (PipelineDefinition) type.getConstructor().newInstance();
-        } catch (ClassNotFoundException e) {
-            throw CommandFailure.usage("There is no pipeline '" + className + "'; there are: " + names() + ".", e);
-        } catch (ReflectiveOperationException e) {
-            throw CommandFailure.usage(
-                    "The pipeline " + className + " cannot be made; a public class with a public constructor without"
-                            + " parameters is needed.",
-                    e);
-        }
-    }
-
-    private static String names() {
-        return announced().stream().map(PipelineDefinition::name).sorted().collect(Collectors.joining(", "));
-    }
-
-    private static List<PipelineDefinition> announced() {
-        return ServiceLoader.load(PipelineDefinition.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
-    }
+    @Override
+    void close();
 }

@@ -6,8 +6,6 @@ import io.millrace.local.LocalRun;
 import io.millrace.local.LocalRunStatistics;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -19,6 +17,9 @@ import software.amazon.awssdk.services.kinesis.KinesisClient;
 final class PipelineRun {
     /** How many differences are shown; the rest is counted. */
     static final int DIFFERENCES_SHOWN_MAX = 10;
+
+    /** How many rows of a table are shown. */
+    static final int ROWS_SHOWN_MAX = 10;
 
     private final Terminal terminal;
     private final RunOptions options;
@@ -47,19 +48,23 @@ final class PipelineRun {
             Example.Expectation expectation = example == null ? null : example.expectation();
             long held = processing.readStreams(kinesis, expectation);
             Duration duration = processing.workOff(held);
-            Example.Board board = processing.readBoard(dynamoDb);
+            ResultTables result = ResultTables.read(dynamoDb, options.pipeline().plan());
+            Example.Board board = example == null ? null : example.board(result);
             RunSummary summary = summary(run, published, input == null ? 0 : input.brokenLines(), duration);
             terminal.out().println();
-            summary.lines(board == null ? List.of() : board.facts()).forEach(terminal.out()::println);
-            writeOutput(board);
+            summary.lines(board == null ? result.facts() : board.facts()).forEach(terminal.out()::println);
+            if (board == null) {
+                show(result);
+            }
+            writeOutput(result, board);
             boolean complete = processing.checkNoneGivenUp();
             return check(expectation, board) && complete;
         }
     }
 
     private @Nullable InputPublishing publishing() {
-        RunOptions.Selection selection = options.input();
-        return selection == null || example == null ? null : new InputPublishing(terminal, example, selection);
+        InputSource input = options.input();
+        return input == null ? null : new InputPublishing(terminal, input);
     }
 
     private AwsEndpoint remote(@Nullable URI url) {
@@ -75,21 +80,32 @@ final class PipelineRun {
     private LocalRun localRun(AwsEndpoint endpoint) {
         Long seed = options.chaosSeed();
         return seed == null
-                ? LocalRun.of(options.definitions(), endpoint)
-                : LocalRun.withChaos(options.definitions(), endpoint, seed);
+                ? LocalRun.of(options.pipeline()::definition, endpoint)
+                : LocalRun.withChaos(options.pipeline()::definition, endpoint, seed);
     }
 
-    private void writeOutput(Example.@Nullable Board board) {
-        Path output = options.output();
-        if (output == null || board == null) {
-            return;
+    /** Shows the first rows of each table. */
+    private void show(ResultTables result) {
+        for (ResultTable table : result.tables()) {
+            if (table.items().isEmpty()) {
+                continue;
+            }
+            terminal.out().println();
+            terminal.out().println(table.name());
+            table.preview(ROWS_SHOWN_MAX).forEach(line -> terminal.out().println("  " + line));
+            int more = table.items().size() - ROWS_SHOWN_MAX;
+            if (more > 0) {
+                terminal.out().println("  and " + more + " rows more; --output FILE.csv or FILE.json writes all.");
+            }
         }
-        try {
-            Files.writeString(output, board.csv());
-        } catch (IOException e) {
-            throw CommandFailure.failed("The output file '" + output + "' cannot be written: " + e + ".", e);
+    }
+
+    private void writeOutput(ResultTables result, Example.@Nullable Board board) {
+        ResultFile output = options.output();
+        if (output != null) {
+            output.write(result, board);
+            terminal.out().println((board == null ? "The result" : "The board") + " is in " + output.path() + ".");
         }
-        terminal.out().println("The board is in " + output + ".");
     }
 
     private boolean check(Example.@Nullable Expectation expectation, Example.@Nullable Board board) {
@@ -112,7 +128,7 @@ final class PipelineRun {
     private RunSummary summary(LocalRun run, long published, long brokenLines, Duration processing) {
         LocalRunStatistics statistics = run.statistics();
         return new RunSummary(
-                options.pipeline(),
+                options.pipeline().name(),
                 options.endpoint() == null
                         ? "the embedded AWS"
                         : options.endpoint().toString(),

@@ -3,16 +3,11 @@ package io.millrace.cli;
 import io.millrace.local.LocalRun;
 import io.millrace.local.LocalRunStatistics;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
 
-/** What a pipeline's stages work off: what the streams hold before, the work itself with its progress, the result. */
+/** What a pipeline's stages work off: what the streams hold before, and the work itself with its progress. */
 final class Processing {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration STALL_MAX = Duration.ofMinutes(2);
@@ -76,19 +71,6 @@ final class Processing {
         }
         progress.finish(run.statistics().acknowledged());
         return Duration.ofNanos(System.nanoTime() - start);
-    }
-
-    /** The result as it is in its table; null without an example. */
-    Example.@Nullable Board readBoard(DynamoDbClient dynamoDb) {
-        if (example == null) {
-            return null;
-        }
-        List<Map<String, AttributeValue>> items = new ArrayList<>();
-        String table = example.table();
-        dynamoDb.scanPaginator(request -> request.tableName(table).consistentRead(true))
-                .items()
-                .forEach(items::add);
-        return example.board(items);
     }
 
     /** False, and said, if a mapping gave up records. */

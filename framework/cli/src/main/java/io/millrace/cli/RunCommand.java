@@ -1,20 +1,17 @@
 package io.millrace.cli;
 
-import io.millrace.PipelineDefinition;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code millrace run}: runs a pipeline on this machine until it has worked off its stream, and checks the result. */
 @Command(
         name = "run",
         description = {
-            "Runs a pipeline until it has worked off its stream, and checks the result.",
+            "Runs a pipeline until it has worked off its stream, and shows the result; that of an example is checked.",
             "The input is published to the pipeline's Kinesis stream; the pipeline runs as Lambda functions would, behind an"
                     + " event source mapping, on an embedded AWS in memory or on the one at --endpoint. On an endpoint where the"
                     + " pipeline exists, the run goes on with it."
@@ -26,8 +23,14 @@ final class RunCommand implements Callable<Integer> {
 
     private final Terminal terminal;
 
-    @Parameters(paramLabel = "PIPELINE", description = "The pipeline's name, such as flights, or its class.")
-    private String pipeline = "";
+    @Mixin
+    private PipelineOptions pipeline = new PipelineOptions();
+
+    @Mixin
+    private InputOptions input = new InputOptions();
+
+    @Option(names = "--no-input", description = "Publishes nothing, and only works off what the stream holds.")
+    private boolean noInput;
 
     @Option(
             names = "--shards",
@@ -38,23 +41,14 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--output",
             paramLabel = "FILE",
-            description = "Writes the result, as read back from DynamoDB, as CSV.")
+            description = "Writes the result, as read back from DynamoDB: all tables as .json, or one as .csv.")
     private @Nullable Path output;
 
     @Option(
-            names = "--input",
-            paramLabel = "FILE",
-            description = "Takes the input from a file of your own: CSV, gzipped or not. Default: the one in the jar.")
-    private @Nullable Path input;
-
-    @Option(names = "--limit", paramLabel = "N", description = "Publishes at most N records.")
-    private @Nullable Long limit;
-
-    @Option(names = "--skip", paramLabel = "N", description = "Leaves out the input's first N records.")
-    private @Nullable Long skip;
-
-    @Option(names = "--no-input", description = "Publishes nothing, and only works off what the stream holds.")
-    private boolean noInput;
+            names = "--table",
+            paramLabel = "NAME",
+            description = "The table that --output writes, where the pipeline has several.")
+    private @Nullable String table;
 
     @Option(
             names = "--no-drain",
@@ -69,88 +63,45 @@ final class RunCommand implements Callable<Integer> {
                     "Injects crashes, zombies, duplicates, throttles, lost responses. The result must be the same.")
     private @Nullable Long chaosSeed;
 
-    @Option(names = "--endpoint", paramLabel = "URL", description = "Runs on the AWS stand-in at a URL.")
-    private @Nullable String endpoint;
-
-    @Option(names = "--verbose", description = "Shows the stack trace of an error.")
-    boolean verbose;
-
     RunCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
     @Override
     public Integer call() throws Exception {
-        Supplier<PipelineDefinition> definitions = PipelineCatalog.find(pipeline);
-        String name = definitions.get().name();
-        Example example = Example.of(name);
-        checkNumbers();
-        checkInput(name, example);
-        checkOutput(name, example);
-        RunOptions options = new RunOptions(
-                name,
-                definitions,
-                example,
-                shards,
-                output,
-                noInput ? null : new RunOptions.Selection(input, skip == null ? 0 : skip, limit),
-                chaosSeed,
-                endpoint == null ? null : RemotePlace.url("--endpoint", endpoint));
-        return new PipelineRun(terminal, options).run() ? Millrace.EXIT_OK : Millrace.EXIT_FAILED;
+        checkOptions();
+        try (PipelineCatalog catalog = pipeline.catalog()) {
+            FoundPipeline found = pipeline.find(catalog);
+            RunOptions options = options(found, Example.of(found));
+            return found.inItsClassLoader(() -> new PipelineRun(terminal, options).run())
+                    ? Millrace.EXIT_OK
+                    : Millrace.EXIT_FAILED;
+        }
     }
 
-    private void checkNumbers() {
+    private void checkOptions() {
         if (shards < 1 || shards > SHARDS_MAX) {
             throw CommandFailure.usage("--shards is " + shards + "; 1 to " + SHARDS_MAX + " are possible.");
         }
-        checkNotNegative("--limit", limit);
-        checkNotNegative("--skip", skip);
+        if (noInput && input.given()) {
+            throw CommandFailure.usage(
+                    "--no-input publishes nothing, so --input, --stream, --partition-key, --limit and"
+                            + " --skip make no sense with it.");
+        }
+        if (table != null && output == null) {
+            throw CommandFailure.usage("--table names the table that --output writes, which is not given.");
+        }
+        input.check();
     }
 
-    private static void checkNotNegative(String option, @Nullable Long value) {
-        if (value != null && value < 0) {
-            throw CommandFailure.usage(option + " is " + value + "; 0 or more records are possible.");
-        }
-    }
-
-    private void checkInput(String name, @Nullable Example example) {
-        boolean selected = input != null || limit != null || skip != null;
-        if (noInput && selected) {
-            throw CommandFailure.usage(
-                    "--no-input publishes nothing, so --input, --limit and --skip make no sense with it.");
-        }
-        if (example == null && !noInput) {
-            throw CommandFailure.usage(
-                    "The pipeline '" + name
-                            + "' comes with no input. Put records into its stream at an --endpoint and run it with --no-input.");
-        }
-        if (input != null && !Files.isReadable(input)) {
-            throw CommandFailure.usage("The input file '" + input + "' "
-                    + (Files.exists(input) ? "may not be read by this user." : "does not exist."));
-        }
-        if (input != null && Files.isDirectory(input)) {
-            throw CommandFailure.usage("The input file '" + input + "' is a folder; a CSV file is expected.");
-        }
-    }
-
-    private void checkOutput(String name, @Nullable Example example) {
-        if (output == null) {
-            return;
-        }
-        if (example == null) {
-            throw CommandFailure.usage("It is not known how to write the result of the pipeline '" + name
-                    + "' as CSV. Leave out --output and read its tables.");
-        }
-        if (Files.isDirectory(output)) {
-            throw CommandFailure.usage("The output file '" + output + "' is a folder; a file is expected.");
-        }
-        Path folder = output.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder)) {
-            throw CommandFailure.usage(
-                    "The folder of the output file '" + output + "' does not exist. Create it first.");
-        }
-        if (!(Files.exists(output) ? Files.isWritable(output) : Files.isWritable(folder))) {
-            throw CommandFailure.usage("The output file '" + output + "' may not be written by this user.");
-        }
+    private RunOptions options(FoundPipeline found, @Nullable Example example) {
+        return new RunOptions(
+                found,
+                example,
+                shards,
+                output == null ? null : ResultFile.of(output, table, found, example),
+                noInput ? null : input.source(found, example),
+                chaosSeed,
+                pipeline.endpoint());
     }
 }

@@ -64,7 +64,7 @@ class ChaosCommandTest {
             assertThat(chaos.exitCode()).as(chaos.toString()).isEqualTo(Millrace.EXIT_FAILED);
             assertThat(chaos.err())
                     .contains("XXX 2001-01-01: 1 flights, 0 delayed, 0 minutes, expected no row")
-                    .contains("millrace: The board differs from the one expected in 1 rows");
+                    .contains("millrace: The result differs from the one expected in 1 rows");
             assertThat(chaos.out()).doesNotContain("to the byte");
         }
     }

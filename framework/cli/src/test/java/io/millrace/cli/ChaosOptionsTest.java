@@ -11,7 +11,7 @@ class ChaosOptionsTest {
     @ParameterizedTest
     @CsvSource({"0,20000,500,0", "25,20000,500,5", "26,20000,468,6", "100,20000,125,20", "5,3000,375,1", "100,50,1,20"})
     void batchesAreSmallEnoughForAllKills(int kills, long records, int batchRecords, int timeOuts) {
-        ChaosOptions options = new ChaosOptions(kills, null, null, null, 1, List.of());
+        ChaosOptions options = new ChaosOptions(kills, null, null, 1, List.of());
         assertThat(options.batchRecords(records)).isEqualTo(batchRecords);
         assertThat(options.timeOuts()).isEqualTo(timeOuts);
     }

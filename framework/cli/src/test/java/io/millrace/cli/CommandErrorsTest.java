@@ -23,9 +23,9 @@ class CommandErrorsTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "run flihgts                             | There is no pipeline 'flihgts'; there are: flights.",
+                "run flihgts                             | There is no pipeline 'flihgts'; there are: flights, orders. One of your own",
                 "run java.lang.String                    | java.lang.String is no pipeline",
-                "run                                     | Missing required parameter: 'PIPELINE'",
+                "run                                     | A pipeline is missing; there are: flights, orders. With --jar FILE",
                 "fly                                     | There is no command 'fly'; there are run, chaos, simulate, local and dead-letters.",
                 "run flights --shards 0                  | --shards is 0; 1 to 256 are possible.",
                 "run flights --shards 257                | --shards is 257; 1 to 256 are possible.",
@@ -34,7 +34,7 @@ class CommandErrorsTest {
                 "run flights --skip -5                   | --skip is -5; 0 or more records are possible.",
                 "run flights --no-input --limit 5        | --no-input publishes nothing",
                 "run flights --input /no/such.csv        | The input file '/no/such.csv' does not exist.",
-                "run flights --input /                   | The input file '/' is a folder; a CSV file is expected.",
+                "run flights --input /                   | The input file '/' is a folder; a file is expected.",
                 "run flights --output /no/such/board.csv | The folder of the output file '/no/such/board.csv' does not exist.",
                 "run flights --output /                  | The output file '/'",
                 "run flights --endpoint localhost:4566   | --endpoint is 'localhost:4566'; a URL such as http://127.0.0.1:4566",
@@ -51,7 +51,12 @@ class CommandErrorsTest {
                 "chaos --kinesis-endpoint http://        | --kinesis-endpoint is 'http://'; a URL such as",
                 "chaos --java /no/such/jdk               | --java is '/no/such/jdk', which is no folder.",
                 "chaos --java /proc                      | --java is '/proc', in which there is no bin/java.",
-                "chaos flights                           | Unmatched argument at index 1: 'flights'",
+                "run flights --stream flights            | --stream and --partition-key go with a pipeline of your own",
+                "run flights --table on-time-board       | --table names the table that --output writes",
+                "run flights --jar /no/such.jar          | --jar is '/no/such.jar', which does not exist. Is it built?",
+                "chaos flights --jar /no/such.jar        | --jar is '/no/such.jar', which does not exist. Is it built?",
+                "chaos flihgts                           | There is no pipeline 'flihgts'; there are: flights, orders.",
+                "chaos flights orders                    | Unmatched argument at index 2: 'orders'",
                 "simulate --seeds 0                      | --seeds is 0; 1 or more are possible.",
                 "simulate --seeds -3                     | --seeds is -3; 1 or more are possible.",
                 "simulate --seeds many                   | 'many' is not an int",
@@ -99,11 +104,13 @@ class CommandErrorsTest {
         assertThat(help.exitCode()).isZero();
         assertThat(help.out())
                 .contains("--shards", "--output", "--input", "--limit", "--skip", "--no-input", "--no-drain")
+                .contains("--jar", "--stream", "--partition-key", "--table")
                 .contains("--chaos", "--endpoint", "--verbose");
         Commands chaos = Commands.run("chaos", "--help");
         assertThat(chaos.exitCode()).isZero();
         assertThat(chaos.out())
-                .contains("--kills", "--limit", "--endpoint", "--kinesis-endpoint", "--seed", "--java", "--verbose");
+                .contains("--kills", "--limit", "--endpoint", "--kinesis-endpoint", "--seed", "--java", "--verbose")
+                .contains("--jar", "--input", "--stream", "--partition-key");
         Commands simulate = Commands.run("simulate", "--help");
         assertThat(simulate.exitCode()).isZero();
         assertThat(simulate.out()).contains("--seeds", "--first", "--mutant", "--trace", "--list-mutants", "--verbose");
