@@ -177,7 +177,7 @@ class PipelineBuilderTest {
                 .reduce((a, b) -> b)
                 .uid("latest")
                 .sinkTo(CLICKS));
-        assertThat(((KeyedStagePlan) mended.stage("latest")).stepsBeforeKey()).hasSize(2);
+        assertThat(((KeyedStagePlan) mended.stage("latest")).steps()).hasSize(2);
     }
 
     @Test
@@ -219,11 +219,11 @@ class PipelineBuilderTest {
         KeyedStagePlan mapped = (KeyedStagePlan) plan.stage("mapped");
         assertThat(mapped.name()).isEqualTo("mapped");
         assertThat(mapped.errorPolicy()).isEqualTo(ErrorPolicy.fail());
-        assertThat(mapped.stepsBeforeKey()).hasExactlyElementsOfTypes(Step.Filter.class, Step.Map.class);
+        assertThat(mapped.steps()).hasExactlyElementsOfTypes(Step.Filter.class, Step.Map.class);
         KeyedStagePlan byCount = (KeyedStagePlan) plan.stage("by-count");
         assertThat(byCount.name()).isEqualTo("By count");
         assertThat(byCount.errorPolicy()).isEqualTo(ErrorPolicy.deadLetter());
-        assertThat(byCount.stepsBeforeKey()).hasExactlyElementsOfTypes(Step.Filter.class);
+        assertThat(byCount.steps()).hasExactlyElementsOfTypes(Step.Filter.class);
         assertThat(byCount.outputs())
                 .extracting(output -> output.steps().size())
                 .containsExactly(0, 1);
@@ -341,8 +341,9 @@ class PipelineBuilderTest {
             pages.process(new Echo()).uid("all").sinkTo(CLICKS);
         });
 
-        assertThat(keyed(plan, "once").deduplication()).isNotNull();
-        assertThat(keyed(plan, "once").deduplication().within()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(keyed(plan, "once").deduplication())
+                .isNotNull()
+                .satisfies(once -> assertThat(once.within()).isEqualTo(Duration.ofMinutes(5)));
         assertThat(keyed(plan, "all").deduplication()).isNull();
         assertThat(plan.stage("once").topology())
                 .as("what is dropped decides under no key")

@@ -174,9 +174,11 @@ class StatelessStageTest {
     void twoLanesThatReadOneRowAtTheSameMomentBothWriteIt() {
         for (String kind : List.of("put", "set")) {
             try (ShellFixture fixture = new ShellFixture(new OneRow(), 2)) {
+                fixture.put(0, event("k", put("a", "w", "9")));
+                fixture.process(0, 0, 1);
                 fixture.put(0, event("k", new Changing.Change("a", kind, Map.of("x", "0"))));
                 fixture.put(1, event("k", set("a", "y", "1")), event("k", set("a", "z", "2")));
-                Fiber<StreamsEventResponse> first = aboutToWrite(fixture, 0, 0, 1);
+                Fiber<StreamsEventResponse> first = aboutToWrite(fixture, 0, 1, 2);
                 Fiber<StreamsEventResponse> second = aboutToWrite(fixture, 1, 0, 1);
                 second.run(TO_THE_END);
                 first.run(TO_THE_END);
@@ -184,7 +186,8 @@ class StatelessStageTest {
                         .isEqualTo(1);
                 fixture.process(1, 0, 2);
 
-                assertThat(rowsOf(fixture)).containsExactly(kind.equals("put") ? "a {x=0, z=2}" : "a {x=0, y=1, z=2}");
+                assertThat(rowsOf(fixture))
+                        .containsExactly(kind.equals("put") ? "a {x=0, z=2}" : "a {w=9, x=0, y=1, z=2}");
                 assertThat(item(fixture, "a").has("_f.0.0")).isTrue();
                 assertThat(item(fixture, "a").has("_f.0.1")).isTrue();
             }

@@ -1,11 +1,10 @@
 package io.millrace.cli;
 
-import io.millrace.PipelineDefinition;
 import io.millrace.aws.DeadLetters;
 import io.millrace.local.AwsEndpoint;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,6 +21,12 @@ final class DeadLettersPlace {
             paramLabel = "PIPELINE",
             description = "The pipeline's name, such as flights, or its class.")
     private String pipeline = "";
+
+    @Option(
+            names = "--jar",
+            paramLabel = "FILE",
+            description = "Takes the pipeline from your own jar. A redrive runs its code.")
+    private @Nullable Path jar;
 
     @Option(
             names = ENDPOINT,
@@ -46,7 +51,9 @@ final class DeadLettersPlace {
 
     /** How the pipeline and the place are named in another command. */
     String arguments() {
-        return pipeline + (endpoint == null ? "" : " " + ENDPOINT + " " + endpoint);
+        return pipeline
+                + (jar == null ? "" : " --jar " + jar)
+                + (endpoint == null ? "" : " " + ENDPOINT + " " + endpoint);
     }
 
     /** What a command does with the dead letters. */
@@ -57,10 +64,16 @@ final class DeadLettersPlace {
 
     /** Connects, does the work and closes the connections. */
     int work(Work work) throws Exception {
-        Supplier<PipelineDefinition> definitions = PipelineCatalog.find(pipeline);
+        try (PipelineCatalog catalog = PipelineCatalog.of(jar)) {
+            FoundPipeline found = catalog.find(pipeline);
+            return found.inItsClassLoader(() -> work(found, work));
+        }
+    }
+
+    private int work(FoundPipeline found, Work work) throws Exception {
         if (endpoint == null || endpoint.isEmpty()) {
             return onAws(() ->
-                    work.run(DeadLetters.builder().pipeline(definitions.get()).build()));
+                    work.run(DeadLetters.builder().pipeline(found.definition()).build()));
         }
         URI url = RemotePlace.url(ENDPOINT, endpoint);
         try (AwsEndpoint named = RemotePlace.connect(url);
@@ -69,7 +82,7 @@ final class DeadLettersPlace {
                 KinesisClient kinesis = place.kinesis()) {
             RemotePlace.checkAnswers(dynamoDb, url, ENDPOINT);
             return work.run(DeadLetters.builder()
-                    .pipeline(definitions.get())
+                    .pipeline(found.definition())
                     .dynamoDb(dynamoDb)
                     .kinesis(kinesis)
                     .build());

@@ -2,8 +2,10 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.internal.plan.Step;
+import io.millrace.serde.StreamRecord;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -54,17 +56,24 @@ sealed interface PartitionKeys {
     }
 
     /**
-     * The key that a stage gives the record, of several the first. A record to which it gives none, since it drops it
-     * or cannot read it, goes anywhere.
+     * The key that a stage gives the record, of several the first. A record to which it gives none, since it keeps no
+     * state, drops it or cannot read it, goes anywhere.
      */
     record OfStage(StagePlan stage) implements PartitionKeys {
         @Override
         public String keyOf(byte[] data, JsonNode document) {
+            if (!(stage instanceof KeyedStagePlan keyed)) {
+                return digest(data);
+            }
+            List<Object> decoded = new ArrayList<>();
             List<Object> elements = new ArrayList<>();
             try {
-                Step.applyAll(stage.stepsBeforeKey(), stage.source().serde().deserialize(data), elements::add);
+                stage.source().decoder().decode(StreamRecord.of(data), decoded::add);
+                for (Object element : decoded) {
+                    Step.applyAll(stage.steps(), element, elements::add);
+                }
                 if (!elements.isEmpty()) {
-                    String key = stage.keyCodec().encode(stage.keySelector().getKey(elements.get(0)));
+                    String key = keyed.keyCodec().encode(keyed.keySelector().getKey(elements.get(0)));
                     return key.isEmpty() || key.length() > CHARACTERS_MAX
                             ? digest(key.getBytes(StandardCharsets.UTF_8))
                             : key;

@@ -63,8 +63,10 @@ final class DriverTables {
                 .thenComparing(item -> item.get(keys.get(keys.size() - 1)), DriverTables::compareKeys));
         Map<String, ObjectNode> rows = new java.util.LinkedHashMap<>();
         for (ObjectNode item : items) {
-            item.remove(Row.GENERATION);
-            rows.put(item.deepCopy().retain(keys).toString(), item);
+            if (!item.has(Row.DELETED)) {
+                item.properties().removeIf(attribute -> Row.isReserved(attribute.getKey()));
+                rows.put(item.deepCopy().retain(keys).toString(), item);
+            }
         }
         return rows;
     }

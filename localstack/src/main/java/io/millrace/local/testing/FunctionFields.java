@@ -1,6 +1,7 @@
 package io.millrace.local.testing;
 
 import io.millrace.RuntimeContext;
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.OutputPlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.internal.plan.Step;
@@ -45,9 +46,11 @@ final class FunctionFields {
 
     /** Notes what the fields of a stage's functions hold now. */
     void watch(StagePlan stage) {
-        functions.add(stage.function());
-        functions.add(stage.keySelector());
-        stage.stepsBeforeKey().stream().map(Step::function).forEach(functions::add);
+        if (stage instanceof KeyedStagePlan keyed) {
+            functions.add(keyed.function());
+            functions.add(keyed.keySelector());
+        }
+        stage.steps().stream().map(Step::function).forEach(functions::add);
         for (OutputPlan output : stage.outputs()) {
             output.steps().stream().map(Step::function).forEach(functions::add);
         }

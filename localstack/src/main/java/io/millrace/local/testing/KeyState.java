@@ -2,6 +2,7 @@ package io.millrace.local.testing;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.RuntimeContext;
@@ -13,6 +14,7 @@ import io.millrace.state.MapState;
 import io.millrace.state.MapStateDescriptor;
 import io.millrace.state.State;
 import io.millrace.state.ValueStateDescriptor;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -23,9 +25,11 @@ import org.jspecify.annotations.Nullable;
 /** What a stage keeps for one key, as it was when it was asked for. Immutable. */
 public final class KeyState {
     private final Cell cell;
+    private final Instant time;
 
-    KeyState(Cell cell) {
+    KeyState(Cell cell, Instant time) {
         this.cell = cell;
+        this.time = time;
     }
 
     /** Whether nothing is kept. */
@@ -56,11 +60,11 @@ public final class KeyState {
      * is changed through the handle is stored nowhere.
      */
     public <S extends State> S get(Function<RuntimeContext, S> registration) {
-        return CellReader.read(cell, registration);
+        return CellReader.read(cell, time, registration);
     }
 
     /**
-     * A state that is stored as JSON text, without its class.
+     * A state that is stored as JSON text, without its class, and whether it is expired or not.
      *
      * @throws IllegalArgumentException if no such state is there; the message names those that are
      * @throws IllegalStateException if its serde stores something other than JSON
@@ -79,7 +83,9 @@ public final class KeyState {
             entries.entries().forEach((key, value) -> map.set(key, json(name, value)));
             return map;
         }
-        throw notJson(name, null);
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        ((StoredState.Elements) stored).elements().forEach(element -> list.add(json(name, element)));
+        return list;
     }
 
     private JsonNode json(String name, StoredState.Value value) {

@@ -97,7 +97,8 @@ public final class KeyedProcessFunctionTestHarness<K, I, O> {
             for (String key : routed.elements().keySet()) {
                 cells.computeIfAbsent(key, KeyedProcessFunctionTestHarness::absent);
             }
-            RunResult result = engine.run(LANE, List.of(routed), cells, new Condemned(), Set.of(), () -> false);
+            RunResult result =
+                    engine.run(LANE, Instant.EPOCH, List.of(routed), cells, new Condemned(), Set.of(), () -> false);
             if (result.failure() != null) {
                 throw result.failure();
             }
@@ -132,7 +133,7 @@ public final class KeyedProcessFunctionTestHarness<K, I, O> {
     /** What the function keeps for a key. */
     public KeyState state(K key) {
         String text = codec.encode(key);
-        return new KeyState(Objects.requireNonNullElseGet(cells.get(text), () -> absent(text)));
+        return new KeyState(Objects.requireNonNullElseGet(cells.get(text), () -> absent(text)), Instant.EPOCH);
     }
 
     private static Cell absent(String key) {

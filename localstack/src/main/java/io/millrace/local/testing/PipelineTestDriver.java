@@ -6,6 +6,7 @@ import io.millrace.MillraceException;
 import io.millrace.PipelineBuilder;
 import io.millrace.PipelineDefinition;
 import io.millrace.aws.BatchReport;
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.local.EmbeddedAws;
@@ -65,7 +66,9 @@ public final class PipelineTestDriver implements AutoCloseable {
         for (StagePlan stage : plan.stages()) {
             String stream = stage.source().stream();
             StageFunction function = new StageFunction(definitions, stage.uid(), cloud, settings.timeout());
-            if (function.plan().function() == stage.function()) {
+            if (stage instanceof KeyedStagePlan keyed
+                    && function.plan() instanceof KeyedStagePlan other
+                    && other.function() == keyed.function()) {
                 throw new IllegalArgumentException("Two definitions of the pipeline '" + plan.name()
                         + "' share the function object of stage '" + stage.uid()
                         + "', as two processes never do. Let the supplier, or define(), make a new one each time.");
@@ -265,18 +268,21 @@ public final class PipelineTestDriver implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such stage, or the key is not of its type
      */
     public KeyState state(String stage, Object key) {
-        StagePlan stagePlan = checkStage(stage);
+        if (!(checkStage(stage) instanceof KeyedStagePlan keyed)) {
+            throw new IllegalArgumentException(
+                    "The stage '" + stage + "' keeps no state. Look at the rows that it writes.");
+        }
         String text;
         try {
-            text = stagePlan.keyCodec().encode(key);
+            text = keyed.keyCodec().encode(key);
         } catch (ClassCastException e) {
             throw new IllegalArgumentException(
                     "The key " + key + " is a " + key.getClass().getName() + ", which the key codec '"
-                            + stagePlan.keyCodec().description() + "' of stage '" + stage
+                            + keyed.keyCodec().description() + "' of stage '" + stage
                             + "' does not take. Pass what keyBy gives.",
                     e);
         }
-        return new KeyState(tables.cell(stage, text));
+        return new KeyState(tables.cell(stage, text), clock().instant());
     }
 
     /** The keys that a stage keeps something for, as their codec writes them, sorted. */

@@ -2,8 +2,10 @@ package io.millrace.local.testing;
 
 import io.millrace.PipelineDefinition;
 import io.millrace.internal.plan.PipelinePlan;
+import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.StagePlan;
 import io.millrace.local.testing.VerificationRun.Ending;
+import io.millrace.serde.RecordDecoder;
 import io.millrace.serde.Serde;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,7 +75,7 @@ public final class PipelineVerification {
 
     /** Adds a record of any bytes to a stream. */
     public PipelineVerification bytes(String stream, byte[] payload) {
-        serdeOf(stream);
+        sourceOf(stream);
         records.computeIfAbsent(stream, absent -> new ArrayList<>()).add(payload.clone());
         return this;
     }
@@ -261,9 +263,18 @@ public final class PipelineVerification {
     }
 
     private Serde<Object> serdeOf(String stream) {
+        RecordDecoder<Object> decoder = sourceOf(stream).decoder();
+        return decoder.elementSerde()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "The decoder '" + decoder.description() + "' of the stream '" + stream
+                                + "' tells no serde, so nothing is known of how its records are written. Add them with"
+                                + " bytes(...)."));
+    }
+
+    private SourcePlan sourceOf(String stream) {
         for (StagePlan stage : plan.stages()) {
             if (stage.source().stream().equals(stream)) {
-                return stage.source().serde();
+                return stage.source();
             }
         }
         throw new IllegalArgumentException("The pipeline '" + plan.name() + "' does not read the stream '" + stream

@@ -201,7 +201,12 @@ class UnitCommitTest {
         assertThat(stored().path("ttl").asLong()).isEqualTo(beyond.getEpochSecond());
 
         Cell soon = new Cell(
-                KEY, "v2", cell("v2", Map.of(LANE, "11"), "").fence(), Map.of(), DoneRedrives.of(Map.of("0.0@y", NOW)), null);
+                KEY,
+                "v2",
+                cell("v2", Map.of(LANE, "11"), "").fence(),
+                Map.of(),
+                DoneRedrives.of(Map.of("0.0@y", NOW)),
+                null);
         newCommit().commit(unit(redriven, soon, "11"));
         assertThat(stored().path("ttl").asLong())
                 .isEqualTo(NOW.plus(Duration.ofDays(1 + 1)).getEpochSecond());

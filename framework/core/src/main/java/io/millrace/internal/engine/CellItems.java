@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -83,8 +83,7 @@ public final class CellItems {
         if (compressed == null) {
             return cell;
         }
-        Cell smaller = new Cell(
-                cell.key(), cell.version(), cell.fence(), cell.states(), cell.redrives(), compressed);
+        Cell smaller = new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), cell.redrives(), compressed);
         boolean saves = ItemSize.writeUnits(ItemSize.of(toItem(smaller))) < ItemSize.writeUnits(plainBytes);
         return saves ? smaller : cell;
     }
@@ -134,7 +133,8 @@ public final class CellItems {
                 redrives.put(
                         entry.getKey(), Instant.ofEpochSecond(entry.getValue().asLong()));
             }
-            return new Cell(key, item.path(VERSION).asText(), Fence.of(fence), states, DoneRedrives.of(redrives), compressed);
+            return new Cell(
+                    key, item.path(VERSION).asText(), Fence.of(fence), states, DoneRedrives.of(redrives), compressed);
         } catch (IOException e) {
             throw unreadable(key, e);
         }

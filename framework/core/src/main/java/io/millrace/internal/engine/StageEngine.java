@@ -86,7 +86,7 @@ public final class StageEngine {
         try {
             List<Object> values = new ArrayList<>();
             for (Object element : decoded) {
-                Step.applyAll(plan.stepsBeforeKey(), element, values::add);
+                Step.applyAll(plan.steps(), element, values::add);
             }
             for (Object element : values) {
                 Object key = Objects.requireNonNull(plan.keySelector().getKey(element), "the key is null");

@@ -17,7 +17,7 @@ public record KeyedStagePlan(
         String uid,
         String name,
         SourcePlan source,
-        List<Step> stepsBeforeKey,
+        List<Step> steps,
         KeySelector<Object, Object> keySelector,
         KeyCodec<Object> keyCodec,
         @Nullable Deduplication deduplication,

@@ -14,6 +14,9 @@ public sealed interface StagePlan permits KeyedStagePlan, RowStagePlan {
     /** What it reads. */
     SourcePlan source();
 
+    /** The stateless steps before its key or its rows. */
+    List<Step> steps();
+
     /** What becomes of a record that fails. */
     ErrorPolicy errorPolicy();
 

@@ -7,6 +7,7 @@ import io.millrace.RuntimeContext;
 import io.millrace.state.ValueState;
 import io.millrace.state.ValueStateDescriptor;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +23,10 @@ class CellReaderTest {
 
     @Test
     void aCellIsReadAsItsFunctionSeesIt() {
-        ValueState<Integer> count = CellReader.read(CELL, context -> context.getState(COUNT));
+        ValueState<Integer> count = CellReader.read(CELL, Instant.EPOCH, context -> context.getState(COUNT));
         assertThat(count.value()).isEqualTo(7);
         count.update(8);
-        assertThat(CellReader.<ValueState<Integer>>read(CELL, context -> context.getState(COUNT))
+        assertThat(CellReader.<ValueState<Integer>>read(CELL, Instant.EPOCH, context -> context.getState(COUNT))
                         .value())
                 .isEqualTo(7);
     }
@@ -33,7 +34,7 @@ class CellReaderTest {
     @Test
     void nothingIsRegisteredLater() {
         List<RuntimeContext> contexts = new ArrayList<>();
-        CellReader.<ValueState<Integer>>read(CELL, context -> {
+        CellReader.<ValueState<Integer>>read(CELL, Instant.EPOCH, context -> {
             contexts.add(context);
             return context.getState(COUNT);
         });

@@ -14,6 +14,7 @@ import io.millrace.serde.Json;
 import io.millrace.sink.DynamoDbSink;
 import io.millrace.sink.RowChange;
 import io.millrace.sink.RowKey;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +97,7 @@ class RowChangesTest {
             routed.add(engine.route(EngineHarness.record(routed.size() + 1, payload)));
         }
         Map<String, Cell> cells = Map.of("k", Cell.absent(CellStore.key("k")));
-        return engine.run(LANE, routed, cells, new Condemned(), Set.of(), () -> false);
+        return engine.run(LANE, Instant.EPOCH, routed, cells, new Condemned(), Set.of(), () -> false);
     }
 
     private List<Unit> units(Event... events) throws RecordFailure {

@@ -16,6 +16,7 @@ import io.millrace.serde.Json;
 import io.millrace.sink.DynamoDbSink;
 import io.millrace.sink.PartitionKey;
 import io.millrace.sink.SortKey;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,7 @@ class SideOutputTest {
                     record(records.size() + 1, Json.of(String.class).serialize(value))));
         }
         Cell cell = Cell.absent(new CellKey("texts", "all", 1));
-        return engine.run(LANE, records, Map.of("all", cell), new Condemned(), Set.of(), () -> false);
+        return engine.run(LANE, Instant.EPOCH, records, Map.of("all", cell), new Condemned(), Set.of(), () -> false);
     }
 
     private static List<String> rows(Body body, String... values) throws RecordFailure {

@@ -105,8 +105,8 @@ class StageEngineDecoderTest {
 
         assertThat(routed.elements()).isEmpty();
         assertThat(routed.position()).isEqualTo(POSITION);
-        RunResult result =
-                engine.run(EngineHarness.LANE, Instant.EPOCH, List.of(routed), Map.of(), new Condemned(), Set.of(), () -> false);
+        RunResult result = engine.run(
+                EngineHarness.LANE, Instant.EPOCH, List.of(routed), Map.of(), new Condemned(), Set.of(), () -> false);
         assertThat(result.units()).isEmpty();
         assertThat(result.failure()).isNull();
         assertThat(result.stoppedAt()).isNull();
@@ -249,7 +249,8 @@ class StageEngineDecoderTest {
             for (String key : List.of("a", "b")) {
                 cells.put(key, store.load(new CellKey("words", key, 1)));
             }
-            RunResult result = engine.run(EngineHarness.LANE, Instant.EPOCH, delivery, cells, new Condemned(), Set.of(), () -> false);
+            RunResult result = engine.run(
+                    EngineHarness.LANE, Instant.EPOCH, delivery, cells, new Condemned(), Set.of(), () -> false);
             result.units().values().forEach(units -> units.forEach(store::commit));
             assertThat(result.duplicates()).isEqualTo(delivery.size() == 3 ? 4 : 0);
         }

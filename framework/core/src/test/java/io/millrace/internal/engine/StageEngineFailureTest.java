@@ -65,7 +65,7 @@ class StageEngineFailureTest {
                 plan.uid(),
                 plan.name(),
                 new SourcePlan("events", serde, ErrorPolicy.fail()),
-                plan.stepsBeforeKey(),
+                plan.steps(),
                 plan.keySelector(),
                 plan.keyCodec(),
                 plan.deduplication(),

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.internal.engine.Ledger.Action;
 import io.millrace.internal.engine.RecordFailure.Kind;
 import io.millrace.internal.item.ItemSize;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -271,15 +272,21 @@ class StageEngineLimitsTest {
         harness.runAndCommit(largeText(100_000));
         Cell cell = harness.cell("a");
         byte[] longer = Arrays.copyOf(Objects.requireNonNull(cell.compressed()), 300_000);
-        Cell full = new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), longer);
+        Cell full = new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), cell.redrives(), longer);
         Condemned condemned = new Condemned();
         condemned.add(new RecordFailure(Kind.FUNCTION_THREW, Position.of("2"), "a", null), 1);
         RoutedRecord poison = harness.engine.route(record(2, add("a", 1)));
 
         RunResult given = harness.engine.run(
-                LANE, List.of(poison), Map.of("a", full), condemned, java.util.Set.of(), () -> false);
+                LANE, Instant.EPOCH, List.of(poison), Map.of("a", full), condemned, java.util.Set.of(), () -> false);
         RunResult run = harness.engine.run(
-                LANE, List.of(poison), Map.of("a", full), new Condemned(), java.util.Set.of(), () -> false);
+                LANE,
+                Instant.EPOCH,
+                List.of(poison),
+                Map.of("a", full),
+                new Condemned(),
+                java.util.Set.of(),
+                () -> false);
 
         Unit moved = EngineHarness.units(given, "a").get(0);
         assertThat(moved.item().path("state").binaryValue()).isSameAs(longer);
@@ -299,7 +306,13 @@ class StageEngineLimitsTest {
 
         List<RoutedRecord> routed = List.of(harness.engine.route(records.get(0)), harness.engine.route(records.get(1)));
         RunResult result = harness.engine.run(
-                LANE, routed, Map.of("a", harness.cell("a")), condemned, java.util.Set.of("a"), () -> false);
+                LANE,
+                Instant.EPOCH,
+                routed,
+                Map.of("a", harness.cell("a")),
+                condemned,
+                java.util.Set.of("a"),
+                () -> false);
 
         List<Unit> units = EngineHarness.units(harness.commit(result), "a");
         assertThat(units).hasSize(2);

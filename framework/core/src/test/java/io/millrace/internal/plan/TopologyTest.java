@@ -231,7 +231,7 @@ class TopologyTest {
     @SuppressWarnings("unchecked")
     private static String ofRows(List<Step> steps, DynamoDbSink<?>... sinks) {
         List<OutputPlan> outputs = java.util.Arrays.stream(sinks)
-                .map(sink -> new OutputPlan(List.of(), (DynamoDbSink<Object>) sink))
+                .map(sink -> new OutputPlan(null, List.of(), (DynamoDbSink<Object>) sink))
                 .toList();
         return Topology.ofRows(source(Json.of(Word.class)), steps, outputs);
     }
