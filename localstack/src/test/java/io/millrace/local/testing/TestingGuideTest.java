@@ -86,15 +86,15 @@ class TestingGuideTest {
 
     @Test
     void theGuideShowsTheseExamples() throws IOException {
-        String code = withoutIndentation(Files.readString(THIS));
+        String code = withoutSpace(Files.readString(THIS));
         List<String> examples = EXAMPLES.matcher(Files.readString(GUIDE))
                 .results()
-                .map(example -> withoutIndentation(example.group(1)))
+                .map(example -> withoutSpace(example.group(1)))
                 .toList();
         assertThat(examples).hasSize(5).allSatisfy(example -> assertThat(code).contains(example));
     }
 
-    private static String withoutIndentation(String text) {
-        return Pattern.compile("\\s+").matcher(text).replaceAll(" ").trim();
+    private static String withoutSpace(String text) {
+        return Pattern.compile("\\s+").matcher(text).replaceAll("");
     }
 }

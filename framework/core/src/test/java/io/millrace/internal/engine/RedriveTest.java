@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -163,7 +164,7 @@ class RedriveTest {
     void stateThatCannotBeStoredIsTheRecordsFailure() {
         assertThat(failureOf(redrive(1, event("a", Action.UNWRITABLE), "a")).kind())
                 .isEqualTo(Kind.FUNCTION_THREW);
-        RecordFailure large = failureOf(redrive(1, new Ledger.Event("a", Action.LARGE_TEXT, 500_000), null));
+        RecordFailure large = failureOf(redrive(1, new Ledger.Event("a", Action.LARGE_DATA, 500_000), null));
         assertThat(large.kind()).isEqualTo(Kind.UNACCEPTABLE);
         assertThat(large.key()).isEqualTo("a");
         assertThatThrownBy(() -> run(redrive(1, event("a", Action.OUT_OF_MEMORY_WHEN_WRITTEN), "a")))
@@ -202,9 +203,11 @@ class RedriveTest {
                 .hasMessageContaining("would take 21 writes of 4194305 bytes: the dead letter, the cells of 10");
     }
 
-    /** Gives a cell state that the code does not know, and so keeps. */
+    /** Gives a cell state that the code does not know, and so keeps, and that cannot be compressed. */
     private void pad(String key, int bytes) {
-        StoredState unknown = new StoredState.Value(new byte[bytes], false);
+        byte[] data = new byte[bytes];
+        new Random(1).nextBytes(data);
+        StoredState unknown = new StoredState.Value(data, false);
         harness.store.put(new Cell(CellStore.key(key), "old", Fence.EMPTY, Map.of("pad", unknown)));
     }
 
