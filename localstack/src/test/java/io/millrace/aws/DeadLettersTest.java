@@ -204,26 +204,6 @@ class DeadLettersTest {
     }
 
     @Test
-    void aRecordThatItsLaneHasNotPassedIsNotRedriven() {
-        try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
-            fixture.put(0, "no json");
-            Fiber<StreamsEventResponse> dying = fixture.fiber(0, 0, 1);
-            while (fixture.deadLetters().isEmpty()) {
-                assertThat(dying.run(1)).isFalse();
-            }
-            dying.kill();
-            String id = onlyId(fixture);
-
-            assertThat(String.valueOf(mended(fixture).redrive(id)))
-                    .contains("Refused")
-                    .contains("not committed beyond " + fixture.sequenceNumber(0, 0));
-            assertThat(sum(fixture, "a")).isZero();
-            fixture.process(0, 0, 1);
-            assertThat(mended(fixture).redrive(id)).isEqualTo(new Redriven(2, 2));
-        }
-    }
-
-    @Test
     void aZombieThatPutsADeadLetterAgainDoesNotOpenIt() {
         try (ShellFixture fixture = new ShellFixture(Counting.harmless(), 1)) {
             fixture.put(0, "no json");

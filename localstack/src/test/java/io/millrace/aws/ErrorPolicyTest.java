@@ -11,6 +11,8 @@ import io.millrace.aws.BatchReport.Count;
 import io.millrace.local.Fault;
 import io.millrace.local.FaultInjector;
 import io.millrace.local.InvocationOutcome;
+import io.millrace.serde.Serde;
+import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -257,6 +259,50 @@ class ErrorPolicyTest {
                 assertThat(letter.path("attempts").asInt()).isEqualTo(4);
             });
         }
+    }
+
+    /** A serde that could not decode before it was mended, as far as anybody can tell the same one. */
+    private record Mending(boolean mended) implements Serde<Counting.Event> {
+        @Override
+        public byte[] serialize(Counting.Event value) {
+            throw new UnsupportedOperationException("nothing is written with it");
+        }
+
+        @Override
+        public Counting.Event deserialize(byte[] data) throws IOException {
+            if (!mended) {
+                throw new IOException("not mended yet");
+            }
+            return new Counting.Event(List.of("k"), 1);
+        }
+
+        @Override
+        public String description() {
+            return "mending";
+        }
+    }
+
+    @Test
+    void aRecordThatIsGivenUpWithoutAKeyIsNeverAbsorbedByMendedCodeToo() {
+        int dying = 0;
+        boolean died = true;
+        while (died) {
+            dying++;
+            try (ShellFixture fixture = new ShellFixture(Counting.harmless().decodedBy(new Mending(false)), 1)) {
+                fixture.put(0, "one", "two");
+                died = !(fixture.invokeDyingAt(dying, 0, 0, 2) instanceof InvocationOutcome.Returned);
+
+                Counting mended = Counting.harmless().decodedBy(new Mending(true));
+                assertThat(failedAt(fixture.invoke(fixture.function(mended, builder -> builder), 0, 0, 2)))
+                        .isNull();
+
+                int absorbed = fixture.scanBy("key", Counting.TABLE).containsKey("k") ? sumOf(fixture, "k") : 0;
+                assertThat(absorbed + fixture.deadLetters().size())
+                        .as("dying at request " + dying)
+                        .isEqualTo(2);
+            }
+        }
+        assertThat(dying).isGreaterThan(5);
     }
 
     @Test

@@ -76,7 +76,8 @@ class CommitOutcomesTest {
             DynamoDbClient client, String version, @org.jspecify.annotations.Nullable String read) {
         Map<String, AttributeValue> item = Map.of("pk", Items.text("k"), "version", Items.text(version));
         ConditionalPut put = new ConditionalPut(client, TABLE, ShellRules.PROTOCOL);
-        return put.put(item, read, old -> Items.required(old, "version").s().equals(version));
+        return put.put(
+                item, read, List.of(), old -> Items.required(old, "version").s().equals(version));
     }
 
     @Test

@@ -11,6 +11,8 @@ import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
+import io.millrace.internal.engine.Unit;
+import io.millrace.internal.item.ItemSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,11 @@ public final class BatchInvocation {
     /** How many records run together behind a failed one; doubled with each success, so that failures do not add up. */
     private static final int RECORDS_BEHIND_FAILURE = 16;
 
+    /** How many dead letters are put together with the lane's record, and how large they are. */
+    private static final int LETTERS_MAX = Unit.ACTIONS_MAX - 1;
+
+    private static final int LETTERS_BYTES_MAX = ItemSize.TRANSACTION_BYTES_MAX - ItemSize.ITEM_BYTES_MAX;
+
     private final StageRuntime runtime;
     private final BatchReport report;
     private final Deadline deadline;
@@ -62,7 +69,8 @@ public final class BatchInvocation {
         this.deadline = deadline;
         this.generation = control.generation();
         this.lane = runtime.rules.lane(control, stream, batch.shardId());
-        this.session = new LaneSession(runtime.lanes, runtime.plan().uid(), generation, lane, runtime.surroundings);
+        this.session = new LaneSession(
+                runtime.lanes, runtime.deadLetters, runtime.plan().uid(), generation, lane, runtime.surroundings);
         this.topology = runtime.plan().topology();
         this.rest = batch.records();
         report.add(Count.RECORDS, rest.size());
@@ -300,12 +308,24 @@ public final class BatchInvocation {
                 chunk(records, new Condemned(), hooks), result -> advanceOver(records, result));
     }
 
-    /** Advances the lane over what is done, when the dead letters of what has no cell are put. */
+    /** Advances the lane over what is done, together with the dead letters of what has no cell. */
     private void advanceOver(List<InputRecord> chunk, ChunkResult result) {
-        putDeadLetters(chunk, result.undecodable());
-        if (result.done() > 0) {
-            advanceTo(chunk.get(result.done() - 1));
+        if (result.done() == 0) {
+            return;
         }
+        List<InputRecord> done = chunk.subList(0, result.done());
+        List<DeadLetter> together = new ArrayList<>();
+        int bytes = 0;
+        for (DeadLetter letter : lettersOf(done, result.undecodable())) {
+            if (together.size() == LETTERS_MAX || bytes + letter.size() > LETTERS_BYTES_MAX) {
+                advanceTo(together.get(together.size() - 1).input(), together);
+                together = new ArrayList<>();
+                bytes = 0;
+            }
+            together.add(letter);
+            bytes += letter.size();
+        }
+        advanceTo(done.get(done.size() - 1), together);
     }
 
     /** Decides what becomes of the record behind those that are done. */
@@ -359,34 +379,21 @@ public final class BatchInvocation {
     }
 
     private Optional<Position> deadLetterWithoutCell(InputRecord record, RecordFailure failure, int attempts) {
-        putDeadLetter(record, failure, attempts);
-        advanceTo(record);
+        advanceTo(record, List.of(DeadLetter.of(lane, record, null, failure, attempts)));
         return Optional.empty();
     }
 
-    private void putDeadLetters(List<InputRecord> chunk, List<RecordFailure> failures) {
+    private List<DeadLetter> lettersOf(List<InputRecord> records, List<RecordFailure> failures) {
         Map<Position, RecordFailure> byPosition =
                 failures.stream().collect(Collectors.toMap(RecordFailure::position, Function.identity()));
-        List<Callable<Boolean>> puts = new ArrayList<>();
-        for (InputRecord record : chunk) {
+        List<DeadLetter> letters = new ArrayList<>();
+        for (InputRecord record : records) {
             RecordFailure failure = byPosition.get(record.position());
             if (failure != null) {
-                DeadLetter letter = DeadLetter.of(lane, record, null, failure, 1);
-                puts.add(() -> {
-                    runtime.deadLetters.put(letter, runtime.plan().uid(), generation);
-                    return true;
-                });
+                letters.add(DeadLetter.of(lane, record, null, failure, 1));
             }
         }
-        report.add(Count.DEAD_LETTERS, runtime.io.runAll(puts).size());
-    }
-
-    private void putDeadLetter(InputRecord record, RecordFailure failure, int attempts) {
-        runtime.deadLetters.put(
-                DeadLetter.of(lane, record, null, failure, attempts),
-                runtime.plan().uid(),
-                generation);
-        report.add(Count.DEAD_LETTERS, 1);
+        return letters;
     }
 
     /**
@@ -413,8 +420,9 @@ public final class BatchInvocation {
         return stopAt(record.position());
     }
 
-    private void advanceTo(InputRecord record) {
-        session.update(lane -> runtime.rules.advanced(lane, record));
+    private void advanceTo(InputRecord record, List<DeadLetter> letters) {
+        runtime.rules.advance(session, record, letters);
+        report.add(Count.DEAD_LETTERS, letters.size());
     }
 
     /** Stops before a record that is not to blame. */

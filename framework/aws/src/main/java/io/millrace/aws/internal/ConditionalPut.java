@@ -1,13 +1,18 @@
 package io.millrace.aws.internal;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** The put of one item under the condition that it still has the version that was read. Thread-safe. */
 final class ConditionalPut {
@@ -27,11 +32,13 @@ final class ConditionalPut {
     /**
      * Puts an item if it is absent (no version was read) or has the version that was read.
      *
+     * @param beside what is put in the same transaction; an empty list makes it a write of its own
      * @param isOwn whether an old item shows that this very write was applied
      */
     CommitOutcome put(
             Map<String, AttributeValue> item,
             @Nullable String versionRead,
+            List<Put> beside,
             Predicate<Map<String, AttributeValue>> isOwn) {
         PutItemRequest.Builder request = PutItemRequest.builder()
                 .tableName(table)
@@ -40,11 +47,35 @@ final class ConditionalPut {
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
         rules.compareAndSet(request, versionRead);
         try {
-            dynamoDb.putItem(request.build());
+            if (beside.isEmpty()) {
+                dynamoDb.putItem(request.build());
+            } else {
+                transact(request.build(), beside);
+            }
             return new CommitOutcome.Committed();
         } catch (RuntimeException e) {
             return rules.outcomeOf(e, isOwn);
         }
+    }
+
+    /** The guarded put first, since its cancellation reason is looked at first. */
+    private void transact(PutItemRequest guarded, List<Put> beside) {
+        Put.Builder first = Put.builder()
+                .tableName(guarded.tableName())
+                .item(guarded.item())
+                .conditionExpression(guarded.conditionExpression())
+                .expressionAttributeNames(guarded.expressionAttributeNames())
+                .returnValuesOnConditionCheckFailure(guarded.returnValuesOnConditionCheckFailure());
+        if (guarded.hasExpressionAttributeValues()) {
+            first.expressionAttributeValues(guarded.expressionAttributeValues());
+        }
+        List<TransactWriteItem> actions = new ArrayList<>();
+        actions.add(TransactWriteItem.builder().put(first.build()).build());
+        beside.forEach(put -> actions.add(TransactWriteItem.builder().put(put).build()));
+        dynamoDb.transactWriteItems(TransactWriteItemsRequest.builder()
+                .transactItems(actions)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                .build());
     }
 
     /** Adds the condition that the item has the version that was read, or is still absent if none was. */

@@ -92,7 +92,7 @@ public final class ControlTable {
         if (control.stopReason() != null) {
             item.put("stop_reason", Items.text(control.stopReason()));
         }
-        CommitOutcome outcome = put.put(item, versionRead, old -> false);
+        CommitOutcome outcome = put.put(item, versionRead, List.of(), old -> false);
         if (outcome instanceof CommitOutcome.Refused refused) {
             throw refused.cause();
         }

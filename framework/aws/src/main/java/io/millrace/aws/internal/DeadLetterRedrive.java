@@ -124,11 +124,6 @@ public final class DeadLetterRedrive {
         if (!control.sources().contains(id.stream())) {
             return Optional.of(RedriveErrors.unknownStream(id.stream(), control.sources()));
         }
-        if (row.key() == null
-                && !runtime.rules.isDelivered(
-                        runtime.lanes.read(id.stage(), control.generation(), lane()), id.position())) {
-            return Optional.of(RedriveErrors.notDelivered(row));
-        }
         return Optional.empty();
     }
 

@@ -68,15 +68,24 @@ final class DeadLetterTable {
 
     /** The put of a dead letter in its cell's transaction. */
     Put transactionPut(DeadLetter letter, CellKey cell) {
+        return transactionPut(letter, cell.stage(), cell.generation());
+    }
+
+    /** The put of a dead letter in the transaction that moves its lane's cursor. */
+    Put transactionPut(DeadLetter letter, String stage, long generation) {
         return Put.builder()
                 .tableName(table)
-                .item(item(letter, cell.stage(), cell.generation()))
+                .item(item(letter, stage, generation))
                 .build();
     }
 
     /** Puts the parts of payloads that are too large, before the transaction of their dead letters. */
     void putLargePayloads(List<DeadLetter> letters, CellKey cell) {
-        letters.forEach(letter -> putParts(letter, cell.stage(), cell.generation()));
+        putLargePayloads(letters, cell.stage(), cell.generation());
+    }
+
+    void putLargePayloads(List<DeadLetter> letters, String stage, long generation) {
+        letters.forEach(letter -> putParts(letter, stage, generation));
     }
 
     private void putParts(DeadLetter letter, String stage, long generation) {

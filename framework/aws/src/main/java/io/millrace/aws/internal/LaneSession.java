@@ -1,9 +1,12 @@
 package io.millrace.aws.internal;
 
+import io.millrace.internal.engine.DeadLetter;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.Put;
 
 /**
  * A lane's record in one invocation: read once, changed by compare-and-set. When a twin (a retry beside a zombie)
@@ -11,15 +14,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneSession {
     private final LaneTable table;
-    private final String stage;
-    private final long generation;
+    final DeadLetterTable deadLetters;
+    final String stage;
+    final long generation;
     private final Lane lane;
     private final Surroundings surroundings;
     private final Backoff backoff;
     private LaneRecord record;
 
-    LaneSession(LaneTable table, String stage, long generation, Lane lane, Surroundings surroundings) {
+    LaneSession(
+            LaneTable table,
+            DeadLetterTable deadLetters,
+            String stage,
+            long generation,
+            Lane lane,
+            Surroundings surroundings) {
         this.table = table;
+        this.deadLetters = deadLetters;
         this.stage = stage;
         this.generation = generation;
         this.lane = lane;
@@ -38,6 +49,17 @@ final class LaneSession {
      * @throws io.millrace.MillraceException if it could not be stored
      */
     void update(UnaryOperator<LaneRecord> change) {
+        update(change, List.of());
+    }
+
+    /**
+     * Stores a change, and in the same transaction the dead letters of those of its records that the cursor does not cover
+     * yet: what became of the others is decided.
+     *
+     * @throws io.millrace.MillraceException if it could not be stored
+     */
+    void update(UnaryOperator<LaneRecord> change, List<DeadLetter> letters) {
+        deadLetters.putLargePayloads(letters, stage, generation);
         Exception cause = null;
         for (int attempt = 1; attempt <= Backoff.ATTEMPTS_MAX; attempt++) {
             LaneRecord changed = change.apply(record);
@@ -45,7 +67,7 @@ final class LaneSession {
                 return;
             }
             LaneRecord written = changed.withVersion(surroundings.nonce());
-            CommitOutcome outcome = writeUntilKnown(written);
+            CommitOutcome outcome = writeUntilKnown(written, putsOf(letters));
             if (outcome instanceof CommitOutcome.Committed || outcome instanceof CommitOutcome.AlreadyCommitted) {
                 record = written;
                 return;
@@ -57,15 +79,22 @@ final class LaneSession {
         throw ShellErrors.tooManyRetries("Changing the record of lane " + lane, Backoff.ATTEMPTS_MAX, cause);
     }
 
+    private List<Put> putsOf(List<DeadLetter> letters) {
+        return letters.stream()
+                .filter(letter -> !record.covers(letter.input().position()))
+                .map(letter -> deadLetters.transactionPut(letter, stage, generation))
+                .toList();
+    }
+
     /** Writes until it is known whether it is there: a write whose answer was lost is repeated with the same version. */
-    private CommitOutcome writeUntilKnown(LaneRecord written) {
-        CommitOutcome outcome = table.write(stage, generation, lane, written, record.version());
+    private CommitOutcome writeUntilKnown(LaneRecord written, List<Put> beside) {
+        CommitOutcome outcome = table.write(stage, generation, lane, written, record.version(), beside);
         for (int attempt = 1; attempt < Backoff.ATTEMPTS_MAX; attempt++) {
             if (!(outcome instanceof CommitOutcome.Unknown || outcome instanceof CommitOutcome.Throttled)) {
                 break;
             }
             backoff.await(attempt);
-            outcome = table.write(stage, generation, lane, written, record.version());
+            outcome = table.write(stage, generation, lane, written, record.version(), beside);
         }
         if (outcome instanceof CommitOutcome.Refused refused) {
             throw refused.cause();

@@ -5,11 +5,13 @@ import io.millrace.internal.engine.LaneRecord;
 import io.millrace.internal.engine.Position;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
 /** The lane records of stages. Thread-safe. */
@@ -39,13 +41,24 @@ final class LaneTable {
         return response.hasItem() && !response.item().isEmpty() ? fromItem(response.item()) : LaneRecord.unknown();
     }
 
-    /** Writes a lane's record, if it still has the version that was read. */
-    CommitOutcome write(String stage, long generation, Lane lane, LaneRecord record, @Nullable String versionRead) {
+    /**
+     * Writes a lane's record, if it still has the version that was read.
+     *
+     * @param beside what is put in the same transaction
+     */
+    CommitOutcome write(
+            String stage,
+            long generation,
+            Lane lane,
+            LaneRecord record,
+            @Nullable String versionRead,
+            List<Put> beside) {
         Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane));
         item.putAll(toAttributes(record));
         return put.put(
                 item,
                 versionRead,
+                beside,
                 old -> old.containsKey("version") && old.get("version").s().equals(record.version()));
     }
 

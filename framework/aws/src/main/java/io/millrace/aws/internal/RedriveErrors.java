@@ -40,13 +40,6 @@ public final class RedriveErrors {
                 + ". Was the control item written by hand?");
     }
 
-    static RedriveOutcome.Refused notDelivered(DeadLetterRow row) {
-        return new RedriveOutcome.Refused("Its lane " + row.id().lane() + " is not committed beyond "
-                + row.id().position()
-                + " yet: Lambda delivers the record once more, and code that can process it now will do so. Let the"
-                + " function go on until the lane has passed the record; then redrive it if it is still open.");
-    }
-
     static RedriveOutcome.Refused otherKeys(DeadLetterRow row, Collection<String> keys) {
         return new RedriveOutcome.Refused("It is the part of key '" + row.key() + "', and this code gives the record "
                 + (keys.isEmpty() ? "no key" : "the keys " + keys)

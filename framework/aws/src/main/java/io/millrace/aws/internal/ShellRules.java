@@ -2,6 +2,7 @@ package io.millrace.aws.internal;
 
 import io.millrace.ErrorPolicy;
 import io.millrace.internal.engine.Condemned;
+import io.millrace.internal.engine.DeadLetter;
 import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
@@ -155,6 +156,11 @@ public class ShellRules {
         return result;
     }
 
+    /** A dead letter without a cell is put in the transaction that moves the cursor past its record. */
+    void advance(LaneSession session, InputRecord last, List<DeadLetter> letters) {
+        session.update(lane -> advanced(lane, last), letters);
+    }
+
     /** Cursors only rise. */
     LaneRecord advanced(LaneRecord lane, InputRecord last) {
         return lane.advancedTo(last.position(), last.arrival());
@@ -244,14 +250,6 @@ public class ShellRules {
     /** A cell absorbs a redrive if it has the version that was read; its fence is not asked. */
     CellCondition redriveCondition(Unit unit) {
         return CellCondition.versionBefore(unit);
-    }
-
-    /**
-     * A dead letter without a key is redriven when its lane is committed beyond it: until then the record is delivered again,
-     * and mended code would absorb it as its lane's.
-     */
-    boolean isDelivered(LaneRecord lane, Position position) {
-        return lane.covers(position);
     }
 
     /** A closed dead letter stays until nothing can put it again or restore its cell from before, and a week. */

@@ -39,7 +39,7 @@ public record DeadLetter(
     }
 
     /** The size of its item, never below the real one. */
-    int size() {
+    public int size() {
         return Math.min(
                 ItemSize.ITEM_BYTES_MAX,
                 input.payload().length

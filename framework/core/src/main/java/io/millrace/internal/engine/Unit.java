@@ -30,7 +30,7 @@ public record Unit(
         List<Row> rows,
         List<DeadLetter> deadLetters) {
     /** DynamoDB's limit for the actions of a transaction. */
-    static final int ACTIONS_MAX = 100;
+    public static final int ACTIONS_MAX = 100;
 
     /** The size of the cell's item, as DynamoDB counts it. */
     public int cellBytes() {
