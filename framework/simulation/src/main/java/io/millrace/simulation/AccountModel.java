@@ -58,6 +58,12 @@ final class AccountModel {
         return lines;
     }
 
+    /** Its state is expired. */
+    void forget() {
+        account = new Account();
+        stored = false;
+    }
+
     /** What the cell must hold now; null for a tombstone. */
     @Nullable
     Account account() {

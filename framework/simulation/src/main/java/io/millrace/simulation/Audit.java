@@ -1,5 +1,6 @@
 package io.millrace.simulation;
 
+import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.Position;
 import io.millrace.local.ItemChange;
 import io.millrace.local.ItemChangeListener;
@@ -81,31 +82,71 @@ final class Audit implements ItemChangeListener {
 
     private void check(List<ItemChange> changes, @Nullable Invocation writer) {
         List<DeadLetterItem> letters = new ArrayList<>();
+        List<DeadLetterItem> redriven = new ArrayList<>();
         Map<String, Map<String, Line>> lines = new TreeMap<>();
         for (ItemChange change : changes) {
             Map<String, AttributeValue> after = change.after();
             if (change.table().equals(DEAD_LETTER_TABLE) && after != null) {
-                DeadLetterItem.of(after, sent).ifPresent(letters::add);
+                DeadLetterItem.of(after, sent)
+                        .filter(letter -> isNews(change, letter, writer))
+                        .ifPresent(letter -> (letter.isOpen() ? letters : redriven).add(letter));
             } else if (change.table().equals(Ledger.LINES_TABLE)) {
                 Line line = lineOf(Objects.requireNonNull(after, "the ledger deletes no rows"));
                 lines.computeIfAbsent(line.account(), none -> new TreeMap<>()).put(line.id(), line);
             }
         }
         letters.forEach(letter -> note(letter, writer));
+        List<DeadLetterItem> withoutCell =
+                letters.stream().filter(letter -> letter.account() == null).toList();
+        letters.removeAll(withoutCell);
+        withoutCell.forEach(this::onLetterWithoutCell);
         for (ItemChange change : changes) {
             if (change.table().equals(STATE_TABLE)) {
-                cells.onCell(change, letters, lines, writer);
+                cells.onCell(change, letters, redriven, lines, writer);
             } else if (change.table().equals(CONTROL_TABLE)) {
                 onControl(change, writer);
             }
         }
-        letters.forEach(this::onLetterOfItsOwn);
+        withoutCell.forEach(Audit::requireCursorBehind);
+        letters.forEach(letter -> {
+            throw new BrokenRule(
+                    Rules.WITH_CELL, String.valueOf(letter.account()), letter + " is put without its cell");
+        });
+        redriven.forEach(this::onRedriven);
         lines.forEach((account, itsLines) -> {
             throw new BrokenRule(
                     Rules.WITH_CELL,
                     account,
                     "the rows " + itsLines.keySet() + " of account " + account + " are put without its cell");
         });
+    }
+
+    /** Whether a dead letter is put or closed, and not only tried once more by a redrive. */
+    private static boolean isNews(ItemChange change, DeadLetterItem letter, @Nullable Invocation writer) {
+        String before = change.before() == null ? "" : text(change.before(), "status");
+        if (letter.isOpen() ? !before.isEmpty() && !before.equals(DeadLetterItem.OPEN) : before.isEmpty()) {
+            throw new BrokenRule(
+                    Rules.REDRIVEN_ONCE,
+                    letter.record().lane().name(),
+                    letter + " was " + (before.isEmpty() ? "not there" : before) + " and is now " + letter.status());
+        }
+        return letter.isOpen() ? before.isEmpty() || writer != null : before.equals(DeadLetterItem.OPEN);
+    }
+
+    /** A dead letter is closed: all parts of its record that it stands for must be absorbed by now. */
+    private void onRedriven(DeadLetterItem letter) {
+        SentRecord record = letter.record();
+        exercised.count(Exercised.Event.REDRIVES);
+        history.note(record.lane().name(), () -> letter + " is redriven");
+        for (String account : record.accounts()) {
+            if (letter.isOf(account) && !record.isRedrivenAt(account) && !record.isDeadAt(account)) {
+                throw new BrokenRule(
+                        Rules.REDRIVEN_ONCE, account, letter + " is closed, and account " + account + " lacks it");
+            }
+        }
+        if (letter.account() == null) {
+            record.redrivenWithoutKey();
+        }
     }
 
     private static Line lineOf(Map<String, AttributeValue> row) {
@@ -123,24 +164,29 @@ final class Audit implements ItemChangeListener {
         }
     }
 
-    /** A dead letter that comes without the cell of its key. */
-    private void onLetterOfItsOwn(DeadLetterItem letter) {
+    /** A dead letter of a record whose keys are not known, or of a gap. */
+    private void onLetterWithoutCell(DeadLetterItem letter) {
         SentRecord record = letter.record();
-        if (record.isDeadWithoutKey() && letter.account() == null && !letter.isGap()) {
+        if (record.isDeadWithoutKey() && !letter.isGap()) {
             // The same letter once more: putting it again changes nothing that counts.
             return;
         }
         deadLetters.check(letter);
         if (letter.isGap()) {
             letter.gap().forEach(SentRecord::inGap);
-        } else if (letter.account() != null) {
-            throw new BrokenRule(
-                    Rules.WITH_CELL,
-                    letter.account(),
-                    "the dead letter of " + record + " for account " + letter.account() + " is put without its cell");
         } else {
             record.deadWithoutKey();
             deadLetters.checkWithoutKey(letter);
+        }
+    }
+
+    private static void requireCursorBehind(DeadLetterItem letter) {
+        SentRecord record = letter.record();
+        if (!letter.isGap() && record.lane().committed() <= record.index()) {
+            throw new BrokenRule(
+                    Rules.WITH_CURSOR,
+                    record.lane().name(),
+                    letter + " is put, and the cursor of its lane is not moved past it");
         }
     }
 
@@ -217,6 +263,18 @@ final class Audit implements ItemChangeListener {
                     who + " " + record + ", which is not committed"
                             + (missing.isEmpty() ? "" : " at account " + missing));
         }
+    }
+
+    /** Longer has passed than state lives. */
+    void forgetStates() {
+        cells.forget();
+        sent.lanes().forEach(lane -> lane.records().forEach(SentRecord::forget));
+    }
+
+    /** The balance that a cell holds, as code reads it now. */
+    int balanceOf(Map<String, AttributeValue> cell) {
+        Account account = cells.isForgotten(text(cell, CellItems.KEY)) ? null : StoredAccount.of(cell);
+        return account == null ? 0 : account.balance;
     }
 
     /** The accounts that have absorbed anything. */

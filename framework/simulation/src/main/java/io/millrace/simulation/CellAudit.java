@@ -3,15 +3,14 @@ package io.millrace.simulation;
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.Position;
 import io.millrace.local.ItemChange;
-import io.millrace.serde.Json;
-import io.millrace.serde.Serde;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -20,13 +19,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * the rows and dead letters of the same transaction show. It keeps its own books of each account.
  */
 final class CellAudit {
-    private static final Serde<Account> STATES = Json.of(Account.class);
-
     private final SentRecords sent;
     private final History history;
     private final Exercised exercised;
     private final DeadLetterAudit deadLetters;
     private final Map<String, AccountModel> accounts = new TreeMap<>();
+    private final Set<String> forgotten = new TreeSet<>();
 
     CellAudit(SentRecords sent, History history, Exercised exercised, DeadLetterAudit deadLetters) {
         this.sent = sent;
@@ -47,11 +45,13 @@ final class CellAudit {
     /**
      * Checks a change of a cell, and takes the dead letters and rows that belong to it out of those of its transaction.
      *
+     * @param redriven the dead letters that the transaction closes
      * @param lines the rows of the transaction, by account and id
      */
     void onCell(
             ItemChange change,
             List<DeadLetterItem> letters,
+            List<DeadLetterItem> redriven,
             Map<String, Map<String, Line>> lines,
             @Nullable Invocation writer) {
         Map<String, AttributeValue> after = change.after();
@@ -62,7 +62,8 @@ final class CellAudit {
         String account = Audit.text(after, CellItems.KEY);
         Map<String, Position> before = fenceOf(change.before());
         Map<String, Position> fence = fenceOf(after);
-        Account state = stateOf(after);
+        Account state = StoredAccount.of(after);
+        forgotten.remove(account);
         if (state == null) {
             exercised.count(Exercised.Event.TOMBSTONES);
         }
@@ -73,6 +74,14 @@ final class CellAudit {
                         + Audit.text(after, CellItems.VERSION) + " instead of "
                         + (change.before() == null ? "none" : Audit.text(change.before(), CellItems.VERSION)) + ", by "
                         + writer);
+        Map<String, Line> itsLines = Objects.requireNonNullElse(lines.remove(account), Map.of());
+        for (DeadLetterItem letter : redriven) {
+            if (letter.isOf(account)) {
+                redrive(letter.record(), account, state, itsLines);
+                requireSameFence(account, before, fence);
+                return;
+            }
+        }
         String raised = raised(account, before, fence);
         SentLane lane = sent.laneOfFence(raised);
         Position to = Objects.requireNonNull(fence.get(raised));
@@ -84,8 +93,29 @@ final class CellAudit {
                     "the fence of account " + account + " is raised to " + (last == null ? raised + "@" + to : last)
                             + ", which is no record of this account");
         }
-        Map<String, Line> itsLines = Objects.requireNonNullElse(lines.remove(account), Map.of());
         absorb(new Write(account, lane, last, state, itsLines, writer), letters);
+    }
+
+    /** A cell absorbs a record that was a dead letter, whatever has come after it in its lane. */
+    private void redrive(SentRecord record, String account, @Nullable Account state, Map<String, Line> lines) {
+        if (record.isAbsorbedBy(account)) {
+            throw new BrokenRule(
+                    Rules.REDRIVEN_ONCE, account, record + " is redriven, and absorbed at account " + account);
+        }
+        AccountModel model = accounts.computeIfAbsent(account, AccountModel::new);
+        Map<String, Line> expected = model.absorb(record);
+        require(new Write(account, record.lane(), record, state, lines, null), model, expected);
+        record.redrivenAt(account);
+    }
+
+    private void requireSameFence(String account, Map<String, Position> before, Map<String, Position> after) {
+        if (!before.equals(after)) {
+            throw new BrokenRule(
+                    Rules.REDRIVEN_ONCE,
+                    account,
+                    "a redrive moves the fence of account " + account + " from " + sent.describe(before) + " to "
+                            + sent.describe(after));
+        }
     }
 
     private void onCellGone(ItemChange change) {
@@ -97,10 +127,23 @@ final class CellAudit {
                     Rules.NEVER_BACK, account, "the cell of account " + account + " is deleted, its fence with it");
         }
         exercised.count(Exercised.Event.EXPIRED_CELLS);
-        if (stateOf(before) != null) {
+        if (StoredAccount.of(before) != null && !forgotten.contains(account)) {
             throw new BrokenRule(
                     Rules.ABSORBED_ONCE, account, "the cell of account " + account + " expires with state in it");
         }
+    }
+
+    /** Longer has passed than state lives. */
+    void forget() {
+        accounts.forEach((name, account) -> {
+            account.forget();
+            forgotten.add(name);
+        });
+    }
+
+    /** Whether the state of an account is expired, whatever its cell still holds. */
+    boolean isForgotten(String account) {
+        return forgotten.contains(account);
     }
 
     /** The one lane whose entry a commit raises. */
@@ -145,7 +188,9 @@ final class CellAudit {
         int from = before == null ? 0 : before.index() + 1;
         for (SentRecord record :
                 write.lane().records().subList(from, write.last().index() + 1)) {
-            if (record.accounts().contains(write.account()) && !record.isInGap()) {
+            if (record.accounts().contains(write.account())
+                    && !record.isInGap()
+                    && !record.isRedrivenAt(write.account())) {
                 if (!takeLetter(write.account(), record, letters)) {
                     (record.isDeadWithoutKey() ? given : certain).add(record);
                 }
@@ -236,27 +281,5 @@ final class CellAudit {
                             fence.put(lane, Position.decode(position.b().asByteArrayUnsafe())));
         }
         return fence;
-    }
-
-    /** The balance that a cell holds. */
-    static int balanceOf(Map<String, AttributeValue> cell) {
-        Account account = stateOf(cell);
-        return account == null ? 0 : account.balance;
-    }
-
-    private static @Nullable Account stateOf(Map<String, AttributeValue> cell) {
-        AttributeValue stored =
-                Objects.requireNonNull(cell.get(CellItems.STATE)).m().get(Ledger.STATE);
-        if (stored == null) {
-            return null;
-        }
-        try {
-            return STATES.deserialize(stored.s().getBytes(StandardCharsets.UTF_8));
-        } catch (Exception e) {
-            throw new BrokenRule(
-                    Rules.ABSORBED_ONCE,
-                    Audit.text(cell, CellItems.KEY),
-                    "the state " + stored + " cannot be read: " + e);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.simulation;
 
 import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.SequenceNumber;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +15,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param account the key of the part that was given up; null for a whole record
  * @param gap the records of a gap that an operator has accepted; empty for any other letter
  */
-record DeadLetterItem(SentRecord record, @Nullable String account, String kind, int attempts, List<SentRecord> gap) {
+record DeadLetterItem(
+        SentRecord record, @Nullable String account, String kind, String status, int attempts, List<SentRecord> gap) {
+    static final String OPEN = "open";
     private static final String GAP = "GAP";
 
     /** The dead letter of an item; none for a part of a large payload. */
@@ -30,7 +33,8 @@ record DeadLetterItem(SentRecord record, @Nullable String account, String kind, 
         if (kind.equals(GAP)) {
             return Optional.of(ofGap(item, lane));
         }
-        SentRecord record = lane.at(Position.of(Audit.text(item, "sequence_number")));
+        SentRecord record = lane.at(
+                new Position(new SequenceNumber(Audit.text(item, "sequence_number")), number(item, "sub_sequence")));
         if (record == null) {
             throw new BrokenRule(
                     Rules.GIVEN_UP_RIGHTLY, lane.name(), "a dead letter names a record that was never sent: " + item);
@@ -40,18 +44,34 @@ record DeadLetterItem(SentRecord record, @Nullable String account, String kind, 
                 record,
                 key == null ? null : key.s(),
                 kind,
-                Integer.parseInt(Objects.requireNonNull(item.get("attempts")).n()),
+                Audit.text(item, "status"),
+                number(item, "attempts"),
                 List.of()));
     }
 
     private static DeadLetterItem ofGap(Map<String, AttributeValue> item, SentLane lane) {
         String after = Audit.text(item, "after");
         Position before = Position.parse(Audit.text(item, "before"));
-        int from = after.equals("beginning") ? 0 : lane.indexOf(after) + 1;
+        Position from = after.equals("beginning") ? null : Position.parse(after);
         List<SentRecord> missing = lane.records().stream()
-                .filter(record -> record.index() >= from && record.position().compareTo(before) < 0)
+                .filter(record -> from == null || record.position().compareTo(from) > 0)
+                .filter(record -> record.position().compareTo(before) < 0)
                 .toList();
-        return new DeadLetterItem(Objects.requireNonNull(lane.at(before)), null, GAP, 0, missing);
+        return new DeadLetterItem(
+                Objects.requireNonNull(lane.at(before)), null, GAP, Audit.text(item, "status"), 0, missing);
+    }
+
+    private static int number(Map<String, AttributeValue> item, String name) {
+        return Integer.parseInt(Objects.requireNonNull(item.get(name), name).n());
+    }
+
+    boolean isOpen() {
+        return status.equals(OPEN);
+    }
+
+    /** The part of a record that is given up under an account; all parts if no account is named. */
+    boolean isOf(String itsAccount) {
+        return account == null ? record.accounts().contains(itsAccount) : account.equals(itsAccount);
     }
 
     boolean isGap() {

@@ -10,6 +10,7 @@ public final class Exercised {
     /** A kind of event that can happen in a simulation. */
     public enum Event {
         RECORDS,
+        AGGREGATES,
         INVOCATIONS,
         REQUESTS,
         CRASHES,
@@ -29,6 +30,7 @@ public final class Exercised {
         MISHAPS,
         DEAD_LETTERS,
         UNKNOWABLE_PARTS,
+        REDRIVES,
         RESHARDS,
         TOMBSTONES,
         EXPIRED_CELLS,

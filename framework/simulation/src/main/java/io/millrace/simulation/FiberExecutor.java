@@ -9,17 +9,24 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The I/O executor of a simulated process: each task is a fiber, and waiting for one gives the baton back. */
+/**
+ * The I/O executor of a simulated process: each task is a fiber, and waiting for one gives the baton back. Without a
+ * process tasks run in the thread that hands them over.
+ */
 final class FiberExecutor extends AbstractExecutorService {
-    private final SimulatedProcess process;
+    private final @Nullable SimulatedProcess process;
 
-    FiberExecutor(SimulatedProcess process) {
+    FiberExecutor(@Nullable SimulatedProcess process) {
         this.process = process;
     }
 
     @Override
     public void execute(Runnable task) {
-        process.startFiber(task);
+        if (process == null) {
+            task.run();
+        } else {
+            process.startFiber(task);
+        }
     }
 
     @Override

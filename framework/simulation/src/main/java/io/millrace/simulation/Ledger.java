@@ -6,8 +6,6 @@ import io.millrace.OpenContext;
 import io.millrace.PipelineBuilder;
 import io.millrace.PipelineDefinition;
 import io.millrace.sink.DynamoDbSink;
-import io.millrace.state.ValueState;
-import io.millrace.state.ValueStateDescriptor;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class Ledger implements PipelineDefinition {
     static final String NAME = "ledger";
     static final String STAGE = "accounts";
-    static final String STATE = "account";
     static final String LINES_TABLE = "ledger-lines";
 
     /** More rows than a transaction takes. */
@@ -27,12 +24,14 @@ final class Ledger implements PipelineDefinition {
     private final String stream;
     private final Scenario scenario;
     private final PostingRuns runs;
+    private final boolean mended;
 
-    /** The pipeline over one of its streams: all share the stage, and with it the accounts. */
+    /** The code as it is now, over one of the streams: all share the stage, and with it the accounts. */
     Ledger(String stream, Scenario scenario, PostingRuns runs) {
         this.stream = stream;
         this.scenario = scenario;
         this.runs = runs;
+        this.mended = runs.isMended();
     }
 
     @Override
@@ -58,13 +57,13 @@ final class Ledger implements PipelineDefinition {
     }
 
     private void failIf(boolean condition) {
-        if (condition && !runs.isMended()) {
+        if (condition && !mended) {
             throw new IllegalStateException("a mishap");
         }
     }
 
     private void killIf(boolean condition) {
-        if (condition && !runs.isMended()) {
+        if (condition && !mended) {
             throw new OutOfMemoryError("a mishap that kills the process");
         }
     }
@@ -73,38 +72,34 @@ final class Ledger implements PipelineDefinition {
     private record Part(Posting.Entry entry, Posting posting) {}
 
     private final class Post extends KeyedProcessFunction<String, Part, Line> {
-        private @Nullable ValueState<Account> state;
+        private @Nullable AccountBooks books;
 
         @Override
         public void open(OpenContext openContext) {
-            state = getRuntimeContext().getState(new ValueStateDescriptor<>(STATE, Account.class));
+            books = AccountBooks.of(scenario.books(), getRuntimeContext());
         }
 
         @Override
-        public void processElement(Part part, Context ctx, Collector<Line> out) {
+        public void processElement(Part part, Context ctx, Collector<Line> out) throws Exception {
             Posting posting = part.posting();
             String name = part.entry().account();
             runs.note(posting, name);
-            ValueState<Account> account = Objects.requireNonNull(state);
-            Account now = account.value();
-            if (now == null) {
-                now = new Account();
-                account.update(now);
-            }
-            int before = now.balance;
-            now.post(posting.id(), part.entry().amount());
-            out.collect(new Line(name, posting.id(), posting.id(), now.balance));
-            out.collect(new Line(name, Line.LATEST, posting.id(), now.balance));
-            boolean tooMuch = posting.mishap() == Posting.Mishap.PUTS_OUT_TOO_MUCH && !runs.isMended();
+            AccountBooks account = Objects.requireNonNull(books);
+            int before = account.balance();
+            account.post(posting.id(), part.entry().amount());
+            int balance = account.balance();
+            out.collect(new Line(name, posting.id(), posting.id(), balance));
+            out.collect(new Line(name, Line.LATEST, posting.id(), balance));
+            boolean tooMuch = posting.mishap() == Posting.Mishap.PUTS_OUT_TOO_MUCH && !mended;
             int extraLines = tooMuch ? TOO_MANY_LINES : posting.extraLines();
             for (int i = 0; i < extraLines; i++) {
-                out.collect(new Line(name, Line.extraId(posting.id(), i), posting.id(), now.balance));
+                out.collect(new Line(name, Line.extraId(posting.id(), i), posting.id(), balance));
             }
             failIf(posting.mishap() == Posting.Mishap.THROWS
                     || (posting.mishap() == Posting.Mishap.THROWS_AT_ODD_BALANCE && before % 2 != 0)
                     || (posting.mishap() == Posting.Mishap.THROWS_AT_ITS_LAST_ACCOUNT && posting.isLast(name)));
             killIf(posting.mishap() == Posting.Mishap.KILLS);
-            if (now.balance == 0) {
+            if (balance == 0) {
                 account.clear();
             }
         }

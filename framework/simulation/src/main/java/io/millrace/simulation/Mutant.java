@@ -26,6 +26,26 @@ public final class Mutant {
                     EngineMutants::fenceComparedAsStrings,
                     "Positions are compared with the fence as numbers; here as strings of digits."),
             ofEngine(
+                    "fence-without-sub-sequence",
+                    EngineMutants::fenceWithoutSubSequence,
+                    "A fence knows user records inside an aggregate; here Kinesis records only."),
+            ofEngine(
+                    "fence-asked-by-redrive",
+                    EngineMutants::fenceAskedByRedrive,
+                    "A redrive does not ask the cell's fence; here it does."),
+            ofShell(
+                    "redrive-outside-the-transaction",
+                    WriteMutants::redriveOutsideTheTransaction,
+                    "A dead letter is closed together with the cells that absorb it; here before them."),
+            ofShell(
+                    "contiguity-read-behind-an-aggregate",
+                    ShellMutants::readBehindTheAggregate,
+                    "A cursor inside an aggregate is read at; here behind the aggregate."),
+            ofShell(
+                    "letter-put-before-the-cursor",
+                    ShellMutants::letterPutBeforeTheCursor,
+                    "A dead letter without a cell commits with the cursor that passes its record; here before it."),
+            ofEngine(
                     "fence-without-lane",
                     EngineMutants::fenceWithoutLane,
                     "A fence has a position a lane; here one for all lanes."),

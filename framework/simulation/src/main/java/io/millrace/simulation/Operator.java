@@ -22,9 +22,17 @@ final class Operator {
     private static final int IDLE_DELIVERIES_UNTIL_MENDED = 8;
     private static final int IDLE_DELIVERIES_MAX = 60;
     private static final int FAULTS_FACTOR = 4;
+    private static final int REDRIVES_ONE_IN = 100;
+    private static final int MENDINGS_ONE_IN = 400;
 
-    /** What an operator can do about a gap. */
-    interface GapActions {
+    /** What an operator can do. */
+    interface Actions {
+        /** Has the code that is mended now run from now on. */
+        void deploy();
+
+        /** Redrives a dead letter. */
+        void redrive();
+
         /** Goes on without the missing records. */
         void accept(String decision);
 
@@ -41,6 +49,7 @@ final class Operator {
     private final Map<SentLane, Integer> idleDeliveries = new HashMap<>();
     private final Map<SentLane, Integer> gapFailures = new HashMap<>();
     private final Set<String> streamsWithAcceptedGaps = new HashSet<>();
+    private boolean mended;
     private @Nullable SentLane gap;
     private @Nullable String decision;
 
@@ -66,6 +75,18 @@ final class Operator {
         }
     }
 
+    /** A redrive threw. */
+    void onRedriveFailed(MillraceException thrown) {
+        if (!mayFailInvocations()) {
+            broken.accept(new BrokenRule(Rules.FAILS_FOR_A_REASON, "", "a redrive throws " + thrown));
+        }
+    }
+
+    /** Nothing keeps a dead letter from being redriven, and it is not. */
+    void onLeftOpen(String what) {
+        broken.accept(new BrokenRule(Rules.REDRIVEN_ONCE, "", what));
+    }
+
     private boolean mayFailInvocations() {
         return scenario.weather().mayFailInvocations() || exercised.get(Exercised.Event.OUTAGES) > 0;
     }
@@ -83,8 +104,27 @@ final class Operator {
         }
     }
 
-    /** Does something about a gap that was found. */
-    void decide(GapActions actions) {
+    /** Does something about code that fails, dead letters, or a gap that was found. */
+    void decide(Actions actions) {
+        if (mended) {
+            mended = false;
+            actions.deploy();
+        }
+        if (exercised.get(Exercised.Event.DEAD_LETTERS) > 0
+                && scenario.redrives()
+                && !runs.isMended()
+                && random.nextInt(MENDINGS_ONE_IN) == 0) {
+            history.trace(() -> "the operator mends the code");
+            runs.mend();
+            actions.deploy();
+        }
+        if (exercised.get(Exercised.Event.DEAD_LETTERS) > 0 && random.nextInt(REDRIVES_ONE_IN) == 0) {
+            actions.redrive();
+        }
+        decideAboutGap(actions);
+    }
+
+    private void decideAboutGap(Actions actions) {
         SentLane lane = gap;
         if (lane == null || decision == null) {
             return;
@@ -115,6 +155,7 @@ final class Operator {
         if (idle > IDLE_DELIVERIES_UNTIL_MENDED && scenario.attempts() == 0 && !runs.isMended()) {
             history.note(lane.name(), () -> "the operator mends the code");
             runs.mend();
+            mended = true;
         }
         if (idle > IDLE_DELIVERIES_MAX * (scenario.weather() == Weather.CALM ? 1 : FAULTS_FACTOR)) {
             broken.accept(new BrokenRule(

@@ -25,7 +25,7 @@ final class PostingRuns {
         return atAccount.getOrDefault(posting.id() + "@" + account, 0);
     }
 
-    /** From now on no posting has a mishap. */
+    /** In what is loaded from now on no posting has a mishap. */
     void mend() {
         mended = true;
     }

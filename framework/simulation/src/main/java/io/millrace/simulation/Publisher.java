@@ -1,5 +1,6 @@
 package io.millrace.simulation;
 
+import io.millrace.local.KplAggregate;
 import io.millrace.simulation.Posting.Entry;
 import io.millrace.simulation.Posting.Mishap;
 import java.math.BigInteger;
@@ -17,6 +18,7 @@ import software.amazon.awssdk.services.kinesis.model.Shard;
 /** The producers of the simulated streams, and who splits and merges their shards. */
 final class Publisher {
     private static final int SHARDS_OPEN_MAX = 6;
+    private static final int AGGREGATED_MAX = 5;
     private static final Mishap[] MISHAPS = Mishap.values();
 
     private final Scenario scenario;
@@ -57,13 +59,25 @@ final class Publisher {
         return published;
     }
 
-    /** Puts one record. */
+    /** Puts one record, or several in an aggregate. */
     void publish() {
         List<String> streams = streams(scenario);
         String stream = streams.get(random.nextInt(streams.size()));
-        Posting posting = random.nextInt(100) < scenario.mishapsIn100() / 4 ? null : draw("p" + published);
-        byte[] payload =
-                posting == null ? "no posting".getBytes(StandardCharsets.UTF_8) : Posting.SERDE.serialize(posting);
+        boolean aggregated = scenario.aggregates() && random.nextBoolean();
+        int count = aggregated ? 1 + random.nextInt(AGGREGATED_MAX) : 1;
+        List<@Nullable Posting> postings = new ArrayList<>();
+        List<byte[]> payloads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            boolean decodable = random.nextInt(100) >= scenario.mishapsIn100() / 4;
+            Posting posting = decodable ? draw("p" + (published + i)) : null;
+            postings.add(posting);
+            payloads.add(
+                    posting == null ? "no posting".getBytes(StandardCharsets.UTF_8) : Posting.SERDE.serialize(posting));
+        }
+        put(stream, postings, aggregated ? aggregate(payloads) : payloads.get(0));
+    }
+
+    private void put(String stream, List<@Nullable Posting> postings, byte[] payload) {
         String partitionKey = "k" + random.nextInt(1000);
         PutRecordResponse put = SimulatedAws.KINESIS.putRecord(
                 request -> request.streamName(stream).partitionKey(partitionKey).data(SdkBytes.fromByteArray(payload)));
@@ -74,14 +88,26 @@ final class Publisher {
                 .data(SdkBytes.fromByteArray(payload))
                 .approximateArrivalTimestamp(clock.instant())
                 .build();
-        SentRecord added = new SentRecord(lane, lane.records().size(), posting, record);
-        lane.records().add(added);
-        published++;
-        exercised.count(Exercised.Event.RECORDS);
-        if (posting == null || posting.mishap() != Mishap.NONE) {
-            exercised.count(Exercised.Event.MISHAPS);
+        for (int i = 0; i < postings.size(); i++) {
+            Posting posting = postings.get(i);
+            SentRecord added = new SentRecord(lane, lane.records().size(), posting, record, i);
+            lane.records().add(added);
+            published++;
+            exercised.count(Exercised.Event.RECORDS);
+            if (posting == null || posting.mishap() != Mishap.NONE) {
+                exercised.count(Exercised.Event.MISHAPS);
+            }
+            history.trace(() -> "sent " + added + (posting == null ? "" : " " + posting));
         }
-        history.trace(() -> "sent " + added + (posting == null ? "" : " " + posting));
+        if (postings.size() > 1) {
+            exercised.count(Exercised.Event.AGGREGATES);
+        }
+    }
+
+    private byte[] aggregate(List<byte[]> payloads) {
+        KplAggregate aggregate = new KplAggregate();
+        payloads.forEach(payload -> aggregate.add("k" + random.nextInt(1000), payload));
+        return aggregate.toBytes();
     }
 
     private Posting draw(String id) {

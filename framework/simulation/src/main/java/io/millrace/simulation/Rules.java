@@ -4,9 +4,11 @@ package io.millrace.simulation;
 final class Rules {
     static final String ABSORBED_ONCE = "I1: a cell absorbs a prefix of its records of each lane, in order, each once";
     static final String WITH_CELL = "I2: rows and dead letters are put exactly with the cell that covers them";
+    static final String WITH_CURSOR = "a dead letter without a cell is put when the cursor passes its record";
     static final String NEVER_BACK = "I3: fence and cursor never go back";
     static final String ACKNOWLEDGED = "I4: nothing is acknowledged before all of it is committed";
     static final String ACCOUNTED_ONCE = "I7: every record is absorbed or a dead letter, once";
+    static final String REDRIVEN_ONCE = "a dead letter is closed once, with the cells that absorb its record";
     static final String GIVEN_UP_RIGHTLY = "a record is given up only by its own fault, after its attempts";
     static final String ANSWER = "an answer names one record of the batch, or none";
     static final String FAILS_FOR_A_REASON = "an invocation fails by itself only for a reason";

@@ -22,6 +22,7 @@ record Scenario(
         int accounts,
         int postings,
         boolean balanced,
+        AccountBooks.Kind books,
         int batchSize,
         boolean bisects,
         int attempts,
@@ -32,6 +33,8 @@ record Scenario(
         int grudgeIn100,
         boolean shortSequenceNumbers,
         boolean reshards,
+        boolean aggregates,
+        boolean redrives,
         boolean daysBetween,
         Duration functionTimeout) {
     private static final int STREAMS_MAX = 2;
@@ -51,6 +54,7 @@ record Scenario(
                 1 + random.nextInt(ACCOUNTS_MAX),
                 POSTINGS_MIN + random.nextInt(POSTINGS_MAX - POSTINGS_MIN),
                 random.nextInt(4) < (daysBetween ? 3 : 1),
+                drawBooks(random),
                 1 + random.nextInt(BATCH_SIZE_MAX),
                 random.nextInt(4) == 0,
                 random.nextInt(ATTEMPTS_MAX + 1),
@@ -61,8 +65,15 @@ record Scenario(
                 drawGrudge(random),
                 random.nextInt(3) == 0,
                 random.nextInt(3) == 0,
+                random.nextInt(3) == 0,
+                random.nextBoolean(),
                 daysBetween,
                 random.nextInt(3) == 0 ? Duration.ofSeconds(3) : Duration.ofSeconds(60));
+    }
+
+    private static AccountBooks.Kind drawBooks(SplittableRandom random) {
+        AccountBooks.Kind[] kinds = AccountBooks.Kind.values();
+        return random.nextBoolean() ? AccountBooks.Kind.VALUE : kinds[random.nextInt(kinds.length)];
     }
 
     private static int drawGrudge(SplittableRandom random) {

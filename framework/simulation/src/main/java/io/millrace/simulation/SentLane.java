@@ -40,14 +40,34 @@ final class SentLane {
                 .orElse(null);
     }
 
-    /** The record of a sequence number, or -1. */
+    /** The first record of a sequence number, or -1. */
     int indexOf(String sequenceNumber) {
+        int end = endOf(sequenceNumber);
+        return end < 0 ? -1 : startAt(end - 1);
+    }
+
+    /** How many records there are up to the last one of a sequence number, or -1. */
+    int endOf(String sequenceNumber) {
         for (int i = records.size() - 1; i >= 0; i--) {
             if (records.get(i).record().sequenceNumber().equals(sequenceNumber)) {
-                return i;
+                return i + 1;
             }
         }
         return -1;
+    }
+
+    /** The first record of the aggregate that a record lies in. */
+    int startAt(int index) {
+        return index - records.get(index).position().subSequence();
+    }
+
+    /** How many records there are up to the last one of the aggregate that a record lies in. */
+    int endAt(int index) {
+        int end = index + 1;
+        while (end < records.size() && records.get(end).position().subSequence() > 0) {
+            end++;
+        }
+        return end;
     }
 
     /** How many records Lambda has taken for done: it delivers those behind them. */

@@ -1,6 +1,7 @@
 package io.millrace.simulation;
 
 import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.SequenceNumber;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,15 +19,21 @@ final class SentRecord {
     private final Record record;
     private final Map<String, @Nullable Invocation> absorbedBy = new TreeMap<>();
     private final Set<String> deadAt = new TreeSet<>();
+    private final Set<String> redrivenAt = new TreeSet<>();
+    private final Set<String> forgottenAt = new TreeSet<>();
     private boolean deadWithoutKey;
     private int givingUps;
     private boolean inGap;
 
-    /** A record; one without a posting cannot be decoded. */
-    SentRecord(SentLane lane, int index, @Nullable Posting posting, Record record) {
+    /**
+     * A record; one without a posting cannot be decoded.
+     *
+     * @param subSequence its index in the aggregate that {@code record} is
+     */
+    SentRecord(SentLane lane, int index, @Nullable Posting posting, Record record, int subSequence) {
         this.lane = lane;
         this.index = index;
-        this.position = Position.of(record.sequenceNumber());
+        this.position = new Position(new SequenceNumber(record.sequenceNumber()), subSequence);
         this.posting = posting;
         this.record = record;
     }
@@ -48,6 +55,7 @@ final class SentRecord {
         return posting;
     }
 
+    /** What carries it in the stream, alone or with others. */
     Record record() {
         return record;
     }
@@ -80,6 +88,31 @@ final class SentRecord {
 
     boolean isDeadAt(String account) {
         return deadAt.contains(account);
+    }
+
+    /** A part of it that was a dead letter is absorbed after all. */
+    void redrivenAt(String account) {
+        deadAt.remove(account);
+        redrivenAt.add(account);
+        absorbedBy.put(account, null);
+    }
+
+    boolean isRedrivenAt(String account) {
+        return redrivenAt.contains(account);
+    }
+
+    /** All parts of it that have no dead letters of their own are absorbed after all. */
+    void redrivenWithoutKey() {
+        deadWithoutKey = false;
+    }
+
+    /** What it has done to the accounts so far is expired. */
+    void forget() {
+        forgottenAt.addAll(absorbedBy.keySet());
+    }
+
+    boolean isForgottenAt(String account) {
+        return forgottenAt.contains(account);
     }
 
     boolean isDeadWithoutKey() {

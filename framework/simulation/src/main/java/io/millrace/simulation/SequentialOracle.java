@@ -41,7 +41,7 @@ final class SequentialOracle {
         Map<String, Integer> storedBalances = new HashMap<>();
         audit.accounts().forEach(name -> storedBalances.put(name, 0));
         for (Map<String, AttributeValue> cell : scan(Audit.STATE_TABLE)) {
-            storedBalances.put(Audit.text(cell, "key"), CellAudit.balanceOf(cell));
+            storedBalances.put(Audit.text(cell, "key"), audit.balanceOf(cell));
         }
         Map<String, Set<String>> storedLines = new TreeMap<>();
         for (Map<String, AttributeValue> row : scan(Ledger.LINES_TABLE)) {
@@ -76,7 +76,9 @@ final class SequentialOracle {
             boolean isOver = record.isInGap() || record.isDeadWithoutKey();
             boolean missing = isOver && !record.isAbsorbedBy(account);
             if (!record.isDeadAt(account) && !missing) {
-                balances.merge(account, posting.amountOf(account), Integer::sum);
+                if (!record.isForgottenAt(account)) {
+                    balances.merge(account, posting.amountOf(account), Integer::sum);
+                }
                 Set<String> ofAccount = lines.computeIfAbsent(account, none -> new TreeSet<>());
                 ofAccount.add(Line.LATEST);
                 ofAccount.add(posting.id());

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.kinesis.model.Record;
 
@@ -40,7 +40,7 @@ final class SimulatedLambda {
     private final History history;
     private final Exercised exercised;
     private final SplittableRandom random;
-    private final UnaryOperator<MillraceFunction.Builder> rules;
+    private final MutatedRules rules;
     private final List<Invocation> invocations;
     private final List<SimulatedProcess> busy = new ArrayList<>();
     private final List<SimulatedProcess> idle = new ArrayList<>();
@@ -86,6 +86,11 @@ final class SimulatedLambda {
     /** New environment variables: instances are replaced, those that are busy when they have answered. */
     void acceptGap(String decision) {
         acceptedGaps.add(decision);
+        replaceInstances();
+    }
+
+    /** New code: instances are replaced, those that are busy when they have answered. */
+    void replaceInstances() {
         idle.clear();
         busy.forEach(SimulatedProcess::outdate);
     }
@@ -95,12 +100,12 @@ final class SimulatedLambda {
         SentLane lane = sent.lane(wanted.mapping().stream(), wanted.shardId());
         List<Record> batch = wanted.batch().records();
         int from = lane.indexOf(batch.get(0).sequenceNumber());
-        int to = from + batch.size();
+        int to = lane.endOf(batch.get(batch.size() - 1).sequenceNumber());
         if (recomposed && random.nextBoolean()) {
-            to = from + 1 + random.nextInt(batch.size());
+            to = lane.endAt(from + random.nextInt(to - from));
             exercised.count(Exercised.Event.RECOMPOSED_BATCHES);
         } else if (recomposed && from > lane.expired() && !lane.hasLost()) {
-            from -= 1 + random.nextInt(Math.min(from - lane.expired(), scenario.batchSize()));
+            from = lane.startAt(from - 1 - random.nextInt(Math.min(from - lane.expired(), scenario.batchSize())));
             exercised.count(Exercised.Event.RECOMPOSED_BATCHES);
         }
         if (wanted.batch().repetitions() > 0) {
@@ -115,8 +120,8 @@ final class SimulatedLambda {
         if (lane.hasLost() || lane.expired() >= end) {
             return;
         }
-        int from = lane.expired() + random.nextInt(end - lane.expired());
-        int to = Math.min(lane.records().size(), from + 1 + random.nextInt(scenario.batchSize()));
+        int from = lane.startAt(lane.expired() + random.nextInt(end - lane.expired()));
+        int to = lane.endAt(Math.min(lane.records().size() - 1, from + random.nextInt(scenario.batchSize())));
         exercised.count(Exercised.Event.OLD_BATCHES);
         begin(lane, from, to, streamArn);
     }
@@ -129,7 +134,7 @@ final class SimulatedLambda {
         Invocation invocation = new Invocation(invocations.size() + 1, process, records, deadline);
         invocations.add(invocation);
         exercised.count(Exercised.Event.INVOCATIONS);
-        List<Record> batch = records.stream().map(SentRecord::record).toList();
+        List<Record> batch = records.stream().map(SentRecord::record).distinct().toList();
         Fiber unused = process.begin(invocation, () -> {
             try {
                 invocation.returned(process.function()
@@ -156,10 +161,8 @@ final class SimulatedLambda {
                 return process;
             }
         }
-        Duration skew = Duration.ofSeconds(random.nextInt(2 * CLOCK_SKEW_SECONDS + 1) - CLOCK_SKEW_SECONDS);
-        SimulatedProcess process =
-                new SimulatedProcess(++processes, stream, aws, clock, skew, PACES[random.nextInt(PACES.length)]);
-        process.load(rules.apply(MillraceFunction.builder()
+        SimulatedProcess process = newProcess(stream);
+        process.load(rules.of(MillraceFunction.builder()
                         .pipeline(new Ledger(stream, scenario, runs))
                         .dynamoDb(SimulatedAws.DYNAMO_DB)
                         .kinesis(SimulatedAws.KINESIS)
@@ -172,7 +175,19 @@ final class SimulatedLambda {
         return process;
     }
 
-    private static void sleep(Duration duration) {
+    private SimulatedProcess newProcess(String stream) {
+        Duration skew = Duration.ofSeconds(random.nextInt(2 * CLOCK_SKEW_SECONDS + 1) - CLOCK_SKEW_SECONDS);
+        return new SimulatedProcess(++processes, stream, aws, clock, skew, PACES[random.nextInt(PACES.length)]);
+    }
+
+    /** Begins other code in a process of its own, which can die and stand still like any other. */
+    void beginBeside(Consumer<SimulatedProcess> code) {
+        SimulatedProcess process = newProcess("none");
+        Fiber unused = process.startFiber(() -> code.accept(process));
+        busy.add(process);
+    }
+
+    static void sleep(Duration duration) {
         Fiber fiber = Fiber.current();
         if (fiber != null) {
             fiber.sleep(duration);
@@ -287,7 +302,7 @@ final class SimulatedLambda {
         List<Record> batch = invocation.batch().records();
         int from = lane.indexOf(batch.get(0).sequenceNumber());
         int undone = Math.max(from, invocation.records().get(0).index() + failedAt);
-        if (undone >= from + batch.size()) {
+        if (undone >= lane.endOf(batch.get(batch.size() - 1).sequenceNumber())) {
             return new StreamsEventResponse(List.of());
         }
         return new StreamsEventResponse(
@@ -318,11 +333,15 @@ final class SimulatedLambda {
     }
 
     private void kill(SimulatedProcess process) {
-        Invocation invocation = Objects.requireNonNull(process.invocation());
-        history.note(invocation.lane().name(), () -> process + " dies in " + invocation);
-        invocation.dies();
+        Invocation invocation = process.invocation();
         exercised.add(Exercised.Event.REQUESTS_OF_THE_DEAD, process.kill(random));
-        answer(invocation, InvocationOutcome.exited("killed"));
+        if (invocation == null) {
+            history.trace(() -> process + " dies");
+        } else {
+            history.note(invocation.lane().name(), () -> process + " dies in " + invocation);
+            invocation.dies();
+            answer(invocation, InvocationOutcome.exited("killed"));
+        }
         if (process.fibers().isEmpty()) {
             busy.remove(process);
         }
@@ -354,7 +373,8 @@ final class SimulatedLambda {
     /** Takes an invocation for dead that goes on. */
     void abandonOne() {
         List<SimulatedProcess> awaited = alive().stream()
-                .filter(process -> Objects.requireNonNull(process.invocation()).mapping() != null)
+                .filter(process ->
+                        process.invocation() != null && process.invocation().mapping() != null)
                 .toList();
         if (!awaited.isEmpty()) {
             abandon(awaited.get(random.nextInt(awaited.size())));
@@ -393,7 +413,10 @@ final class SimulatedLambda {
     void enforceDeadlines() {
         Instant now = clock.instant();
         for (SimulatedProcess process : alive()) {
-            Invocation invocation = Objects.requireNonNull(process.invocation());
+            Invocation invocation = process.invocation();
+            if (invocation == null) {
+                continue;
+            }
             if (invocation.deadline().plus(ZOMBIE_LIFE_MAX).isBefore(now)) {
                 kill(process);
             } else if (invocation.deadline().isBefore(now) && invocation.mapping() != null) {

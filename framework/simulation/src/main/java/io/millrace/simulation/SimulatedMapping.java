@@ -108,7 +108,7 @@ final class SimulatedMapping {
 
     private void onAcknowledged(String shardId, List<Record> records) {
         SentLane lane = sent.lane(stream, shardId);
-        lane.acknowledge(1 + lane.indexOf(records.get(records.size() - 1).sequenceNumber()));
+        lane.acknowledge(lane.endOf(records.get(records.size() - 1).sequenceNumber()));
     }
 
     private @Nullable Wanted stepOf(String shardId, Instant now) {
@@ -144,7 +144,7 @@ final class SimulatedMapping {
         ReadOutcome outcome = source.read(wanted.iterator(), wanted.limit());
         if (outcome instanceof ReadOutcome.Page page && !page.records().isEmpty()) {
             String last = page.records().get(page.records().size() - 1).sequenceNumber();
-            read.put(shardId, 1 + lane.indexOf(last));
+            read.put(shardId, lane.endOf(last));
         }
         return outcome;
     }

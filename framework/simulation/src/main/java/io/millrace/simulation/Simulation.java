@@ -1,8 +1,6 @@
 package io.millrace.simulation;
 
-import io.millrace.aws.MillraceFunction;
 import io.millrace.aws.Provisioning;
-import io.millrace.aws.RuledFunctions;
 import io.millrace.local.InvocationOutcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +43,7 @@ public final class Simulation {
             History history,
             Exercised exercised,
             SplittableRandom random,
-            UnaryOperator<MillraceFunction.Builder> rules,
+            MutatedRules rules,
             List<Invocation> invocations) {}
 
     private final SplittableRandom random;
@@ -61,14 +58,14 @@ public final class Simulation {
     private final Publisher publisher;
     private final SimulatedAws aws;
     private final SimulatedLambda lambda;
+    private final Redrives redrives;
     private final List<SimulatedMapping> mappings = new ArrayList<>();
     private final Decisions decisions = new Decisions();
     private int misfortunesLeft;
     private int grudgesLeft;
     private boolean daysPassed;
 
-    private Simulation(
-            long seed, UnaryOperator<MillraceFunction.Builder> rules, boolean kept, @Nullable Consumer<String> trace) {
+    private Simulation(long seed, MutatedRules rules, boolean kept, @Nullable Consumer<String> trace) {
         this.random = new SplittableRandom(seed);
         this.scenario = Scenario.draw(random);
         this.history = new History(clock, kept, trace);
@@ -80,6 +77,7 @@ public final class Simulation {
         this.publisher = new Publisher(scenario, sent, clock, history, exercised, random.split());
         this.aws = new SimulatedAws(clock, scenario, random.split(), audit);
         this.lambda = new SimulatedLambda(parts, aws, audit, operator);
+        this.redrives = new Redrives(parts, operator);
         this.misfortunesLeft = scenario.misfortunes();
         this.grudgesLeft = scenario.grudgeIn100() > 0 ? GRUDGES_MAX : 0;
         this.daysPassed = !scenario.daysBetween();
@@ -99,9 +97,7 @@ public final class Simulation {
      * @param trace gets a line for each step; null for nobody
      */
     public static Result run(long seed, @Nullable Mutant mutant, @Nullable Consumer<String> trace) {
-        UnaryOperator<MillraceFunction.Builder> rules = mutant == null
-                ? builder -> builder
-                : builder -> RuledFunctions.with(builder, mutant.engineRules(), mutant.shellRules());
+        MutatedRules rules = new MutatedRules(mutant);
         Result result = new Simulation(seed, rules, false, trace).run(seed);
         // A violation is run once more to tell what happened before it: words for all that goes well would cost too
         // much.
@@ -124,6 +120,9 @@ public final class Simulation {
                 } else {
                     step(step);
                 }
+            }
+            if (audit.violation() == null && scenario.redrives() && random.nextBoolean()) {
+                redrives.redriveAll(clock);
             }
             if (audit.violation() == null) {
                 new SequentialOracle(sent, audit).check();
@@ -272,7 +271,7 @@ public final class Simulation {
     private void lose(SimulatedMapping.Wanted wanted, SentLane lane) {
         var records = wanted.batch().records();
         SentRecord last =
-                lane.records().get(lane.indexOf(records.get(records.size() - 1).sequenceNumber()));
+                lane.records().get(lane.endOf(records.get(records.size() - 1).sequenceNumber()) - 1);
         history.note(lane.name(), () -> "the mapping gives up all records up to " + last);
         if (last.index() >= lane.committed()) {
             lane.lose(last);
@@ -289,6 +288,9 @@ public final class Simulation {
             exercised.count(Exercised.Event.CLOCK_JUMPS);
             history.trace(() -> "days pass");
             sent.lanes().forEach(SentLane::expire);
+            if (scenario.books() == AccountBooks.Kind.EXPIRING_VALUE) {
+                audit.forgetStates();
+            }
             return;
         }
         if (lambda.isQuiet()) {
@@ -320,7 +322,19 @@ public final class Simulation {
     }
 
     /** What the operator's decisions do. */
-    private final class Decisions implements Operator.GapActions {
+    private final class Decisions implements Operator.Actions {
+        @Override
+        public void deploy() {
+            lambda.replaceInstances();
+        }
+
+        @Override
+        public void redrive() {
+            if (scenario.redrives()) {
+                redrives.begin(lambda);
+            }
+        }
+
         @Override
         public void accept(String decision) {
             lambda.acceptGap(decision);

@@ -2,6 +2,7 @@ package io.millrace.aws.internal;
 
 import io.millrace.ErrorPolicy;
 import io.millrace.internal.engine.Condemned;
+import io.millrace.internal.engine.DeadLetter;
 import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
@@ -53,6 +54,33 @@ public final class ShellMutants {
             @Override
             boolean isContiguous(@Nullable Position cursor, Position first, Optional<Position> found) {
                 return true;
+            }
+        };
+    }
+
+    /**
+     * What lies behind the cursor in its own aggregate is not looked for. Wrong when the cursor is inside of one, and Lambda
+     * discarded the rest of it.
+     */
+    public static ShellRules readBehindTheAggregate() {
+        return new ShellRules() {
+            @Override
+            Optional<Position> firstBehindInside(Position cursor, List<InputRecord> aggregate) {
+                return Optional.empty();
+            }
+        };
+    }
+
+    /**
+     * A dead letter without a cell is put first, and the cursor moved afterwards. Wrong when the process dies between the two,
+     * and the next attempt succeeds: the record is a dead letter, and absorbed.
+     */
+    public static ShellRules letterPutBeforeTheCursor() {
+        return new ShellRules() {
+            @Override
+            void advance(LaneSession session, InputRecord last, List<DeadLetter> letters) {
+                letters.forEach(letter -> session.deadLetters.put(letter, session.stage, session.generation));
+                super.advance(session, last, List.of());
             }
         };
     }

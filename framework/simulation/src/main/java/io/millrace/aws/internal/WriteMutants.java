@@ -13,7 +13,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /**
  * Shells that break one rule each of the writes of cells, rows and dead letters, and of what their answers mean. A
@@ -81,6 +83,18 @@ public final class WriteMutants {
                 } else {
                     super.write(commit, unit);
                 }
+            }
+        };
+    }
+
+    /** A redrive closes its dead letter first. Wrong when it dies then, or another writer comes first: the record is lost. */
+    public static ShellRules redriveOutsideTheTransaction() {
+        return new ShellRules() {
+            @Override
+            void writeRedrive(RedriveCommit commit, Update closing, List<Unit> absorbed) {
+                commit.transact(
+                        List.of(TransactWriteItem.builder().update(closing).build()));
+                commit.transact(commit.cellActions(absorbed));
             }
         };
     }

@@ -42,6 +42,30 @@ public final class EngineMutants {
     }
 
     /**
+     * The fence knows Kinesis records only. Wrong when a unit ends inside an aggregate: the user records behind it count as
+     * absorbed, and are lost.
+     */
+    public static EngineRules fenceWithoutSubSequence() {
+        return new EngineRules() {
+            @Override
+            boolean isAbsorbed(Fence fence, Lane lane, Position position) {
+                Position highest = fence.at(lane);
+                return highest != null && highest.sequenceNumber().compareTo(position.sequenceNumber()) >= 0;
+            }
+        };
+    }
+
+    /** A redrive asks the fence. Wrong always: the fence has passed each record that was given up with its cell. */
+    public static EngineRules fenceAskedByRedrive() {
+        return new EngineRules() {
+            @Override
+            boolean mayAbsorb(Cell cell, Redrive redrive) {
+                return !cell.fence().covers(redrive.lane(), redrive.input().position());
+            }
+        };
+    }
+
+    /**
      * Positions are compared as strings. Wrong when a sequence number has more digits than the one before it: "10" counts
      * as absorbed behind "9", and is lost.
      */
