@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.local.AwsEndpoint;
 import io.millrace.local.EmbeddedAws;
 import io.millrace.local.LocalRun;
+import io.millrace.local.testing.PipelineTest;
+import io.millrace.local.testing.PipelineTestDriver;
 import io.millrace.serde.Json;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -23,6 +26,33 @@ import software.amazon.awssdk.services.kinesis.KinesisClient;
 class PageViewsTest {
     private static final Instant START = Instant.parse("2026-11-02T08:00:00Z");
     private static final int VIEWS = 300;
+
+    @PipelineTest(PageViews.class)
+    void keepsTheLatestPage(PipelineTestDriver driver) {
+        driver.input("page-views", PageView.class)
+                .send(
+                        new PageView("ada", "/", START),
+                        new PageView("cleo", "/about", START),
+                        new PageView("ada", "/checkout", START.plusSeconds(9)),
+                        new PageView("ada", "/products", START.plusSeconds(5)));
+        driver.crashAfter("DynamoDB.TransactWriteItems");
+        driver.run();
+
+        assertEquals(
+                List.of(
+                        new UserRow("ada", 3, "/checkout", START.plusSeconds(9)),
+                        new UserRow("cleo", 1, "/about", START)),
+                driver.rows("page-views-by-user", UserRow.class));
+    }
+
+    /** Runs the pipeline through every crash and several batchings, and demands the same rows and state. */
+    @PipelineTest(PageViews.class)
+    void keepsNothingOutsideOfState(PipelineTestDriver driver) {
+        driver.verify(List.of(
+                new PageView("ada", "/", START),
+                new PageView("cleo", "/about", START),
+                new PageView("ada", "/checkout", START.plusSeconds(9))));
+    }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
