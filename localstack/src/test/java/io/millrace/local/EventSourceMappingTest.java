@@ -271,6 +271,39 @@ class EventSourceMappingTest {
                 .satisfies(batch -> assertThat(batch.batchSize()).isEqualTo(1));
     }
 
+    /** Field case 17. */
+    @Test
+    void aRecordThatAlwaysFailsIsTriedFourTimesWithThreeRetriesAndReportedAlone() throws InterruptedException {
+        source.addShard(PARENT);
+        put(PARENT, 6);
+        ConcurrentLinkedQueue<DiscardedBatch> discarded = new ConcurrentLinkedQueue<>();
+        AtomicInteger tries = new AtomicInteger();
+        FunctionInvoker function = InJvmFunctionInvoker.sharing((event, context) -> {
+            for (KinesisEvent.KinesisEventRecord eventRecord : event.getRecords()) {
+                String sequenceNumber = eventRecord.getKinesis().getSequenceNumber();
+                if (InMemoryShards.number(sequenceNumber) == 6) {
+                    tries.incrementAndGet();
+                    return new StreamsEventResponse(List.of(new StreamsEventResponse.BatchItemFailure(sequenceNumber)));
+                }
+            }
+            return null;
+        });
+        try (EventSourceMapping mapping = mapping(function)
+                .batchSize(3)
+                .maximumRetryAttempts(3)
+                .reportBatchItemFailures(true)
+                .onFailure(discarded::add)
+                .build()) {
+            mapping.start();
+            assertThat(mapping.awaitDrained(LONG)).isTrue();
+            assertThat(mapping.statistics().acknowledgedRecords()).isEqualTo(5);
+        }
+        assertThat(tries).hasValue(4);
+        assertThat(discarded)
+                .singleElement()
+                .satisfies(batch -> assertThat(batch.batchSize()).isEqualTo(1));
+    }
+
     @Test
     void isNotDrainedWhileAShardAnswersNothingShortOfItsTip() throws InterruptedException {
         source.addShard(PARENT);
