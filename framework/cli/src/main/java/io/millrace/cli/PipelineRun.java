@@ -114,7 +114,7 @@ final class PipelineRun {
         }
         List<String> differences = expectation.differences(board);
         if (differences.isEmpty()) {
-            terminal.out().println("Checked: the board is what the stream says, row by row.");
+            terminal.out().println("Checked: the rows are what the stream says, each of them.");
             return true;
         }
         differences.stream().limit(DIFFERENCES_SHOWN_MAX).forEach(terminal.err()::println);

@@ -35,7 +35,7 @@ class RunCommandTest {
                 .contains("publishing 100 %  20,000 of 20,000 records")
                 .contains("processing 100 %  20,000 of 20,000 records")
                 .contains("6,901 rows, 20,000 flights")
-                .contains("the board is what the stream says");
+                .contains("the rows are what the stream says");
         List<String> lines = Files.readAllLines(plain);
         assertThat(lines).hasSize(1 + 6_901);
         assertThat(lines.get(0)).isEqualTo("airport,day,flights,delayed,total_delay_minutes");

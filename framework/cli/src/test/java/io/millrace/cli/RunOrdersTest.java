@@ -29,7 +29,7 @@ class RunOrdersTest {
         assertThat(run.out())
                 .contains("processing 100 %  10,000 of 10,000 records")
                 .contains("ledger                 10,000 rows: ")
-                .contains("the board is what the stream says");
+                .contains("the rows are what the stream says");
         List<String> lines = Files.readAllLines(plain);
         assertThat(lines).hasSize(1 + 10_000);
         assertThat(lines.get(0)).isEqualTo(OrdersBoard.HEADER);
