@@ -68,7 +68,7 @@ class CommandErrorsTest {
                 "dead-letters                            | A command is missing; there are ls, show, redrive and drop.",
                 "dead-letters peel flights               | There is no command 'peel'; there are ls, show, redrive and drop.",
                 "dead-letters ls                         | Missing required parameter: 'PIPELINE'",
-                "dead-letters ls flihgts                 | There is no pipeline 'flihgts'; there are: flights.",
+                "dead-letters ls flihgts                 | There is no pipeline 'flihgts'; there are: flights, orders.",
                 "dead-letters ls flights --kind poison   | --kind is 'poison'; there are UNDECODABLE, KEY_UNKNOWN, FUNCTION_THREW,",
                 "dead-letters ls flights --state shut    | --state is 'shut'; there are open, done, dropped and all.",
                 "dead-letters ls flights --limit 0       | --limit is 0; 1 or more are possible.",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class SimulateCommandTest {
     private static final String LAST_LINE =
-            "%s seeds, %s violations, in [0-9.]+ s, [0-9.]+ seeds/s: [0-9,]+ records, [0-9,]+ invocations, .* crashes, .*";
+            "%s seeds, %s violations, in [0-9.]+ s, [0-9.]+ seeds/s: [0-9,]+ records, [0-9,]+ aggregates, [0-9,]+ invocations, .* crashes, .*";
 
     @Test
     void soundCodeBreaksNoRule() {
