@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.millrace.RuntimeContext;
+import io.millrace.state.StateTtlConfig;
 import io.millrace.state.ValueState;
 import io.millrace.state.ValueStateDescriptor;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,5 +43,23 @@ class CellReaderTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> contexts.get(0).getState(new ValueStateDescriptor<>("late", Integer.class)))
                 .withMessageContaining("registered too late");
+    }
+
+    @Test
+    void timeToLiveIsJudgedAtTheGivenTime() {
+        ValueStateDescriptor<Integer> expiring = new ValueStateDescriptor<>("count", Integer.class);
+        expiring.enableTimeToLive(
+                StateTtlConfig.newBuilder(Duration.ofMillis(5)).build());
+        StoredState stored = new StoredState.Value("1".getBytes(StandardCharsets.UTF_8), true, 10);
+        Cell cell = new Cell(CELL.key(), "v", Fence.EMPTY, Map.of("count", stored));
+
+        assertThat(CellReader.<ValueState<Integer>>read(
+                                cell, Instant.ofEpochMilli(14), context -> context.getState(expiring))
+                        .value())
+                .isEqualTo(1);
+        assertThat(CellReader.<ValueState<Integer>>read(
+                                cell, Instant.ofEpochMilli(15), context -> context.getState(expiring))
+                        .value())
+                .isNull();
     }
 }
