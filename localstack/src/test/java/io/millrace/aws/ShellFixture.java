@@ -15,6 +15,7 @@ import io.millrace.local.FaultInjector;
 import io.millrace.local.InJvmFunctionInvoker;
 import io.millrace.local.InvocationContext;
 import io.millrace.local.InvocationOutcome;
+import io.millrace.local.internal.CallersThread;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

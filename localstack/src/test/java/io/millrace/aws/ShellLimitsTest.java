@@ -9,6 +9,7 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.ErrorPolicy;
 import io.millrace.aws.internal.IoExecutor;
+import io.millrace.local.internal.CallersThread;
 import io.millrace.serde.Json;
 import java.util.List;
 import java.util.Map;

@@ -9,24 +9,17 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The I/O executor of a simulated process: each task is a fiber, and waiting for one gives the baton back. Without a
- * process tasks run in the thread that hands them over.
- */
+/** The I/O executor of a simulated process: each task is a fiber, and waiting for one gives the baton back. */
 final class FiberExecutor extends AbstractExecutorService {
-    private final @Nullable SimulatedProcess process;
+    private final SimulatedProcess process;
 
-    FiberExecutor(@Nullable SimulatedProcess process) {
+    FiberExecutor(SimulatedProcess process) {
         this.process = process;
     }
 
     @Override
     public void execute(Runnable task) {
-        if (process == null) {
-            task.run();
-        } else {
-            process.startFiber(task);
-        }
+        process.startFiber(task);
     }
 
     @Override

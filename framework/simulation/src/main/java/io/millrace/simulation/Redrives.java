@@ -7,6 +7,7 @@ import io.millrace.aws.RedriveOutcome;
 import io.millrace.aws.StoredDeadLetter;
 import io.millrace.aws.internal.IoExecutor;
 import io.millrace.aws.internal.Surroundings;
+import io.millrace.local.internal.CallersThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class Redrives {
     void redriveAll(VirtualClock clock) {
         runs.mend();
         DeadLetters letters =
-                letters(new IoExecutor(new FiberExecutor(null)), new Surroundings(clock, random.split(), millis -> {}));
+                letters(new IoExecutor(new CallersThread()), new Surroundings(clock, random.split(), millis -> {}));
         for (StoredDeadLetter letter : open(letters)) {
             RedriveOutcome outcome = letters.redrive(letter.id());
             if (outcome.isLeftOpen() && !mayStayOpen(letter)) {

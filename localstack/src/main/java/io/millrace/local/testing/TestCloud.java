@@ -6,6 +6,7 @@ import io.millrace.aws.internal.IoExecutor;
 import io.millrace.aws.internal.Surroundings;
 import io.millrace.aws.internal.TableNames;
 import io.millrace.local.EmbeddedAws;
+import io.millrace.local.internal.CallersThread;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

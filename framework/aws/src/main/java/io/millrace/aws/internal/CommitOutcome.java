@@ -24,4 +24,9 @@ sealed interface CommitOutcome {
 
     /** No write can work: no permission, no table, or a newer generation. The batch fails, and nothing is blamed. */
     record Refused(MillraceException cause) implements CommitOutcome {}
+
+    /** Whether the same write, made again, can tell more: its answer was lost, or it was put off. */
+    default boolean isToBeRepeated() {
+        return this instanceof Throttled || this instanceof Unknown;
+    }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
@@ -73,6 +74,16 @@ final class CommitOutcomes {
         }
         return new CommitOutcome.Refused(
                 new MillraceException("A write failed in an unforeseen way: " + thrown, thrown));
+    }
+
+    /** Tries a write until it is known whether it is there, or attempts are used up: then its last outcome. */
+    static CommitOutcome untilKnown(Backoff backoff, Supplier<CommitOutcome> write) {
+        CommitOutcome outcome = write.get();
+        for (int attempt = 1; attempt < Backoff.ATTEMPTS_MAX && outcome.isToBeRepeated(); attempt++) {
+            backoff.await(attempt);
+            outcome = write.get();
+        }
+        return outcome;
     }
 
     /** The first actions of a transaction are the guarded ones (dead letter, cells); the others are rows. */

@@ -152,16 +152,7 @@ public final class DeadLetterRedrive {
 
     /** A lost answer is followed by the same write, whose condition then tells; so is a throttle, after a wait. */
     private CommitOutcome commitUntilKnown(Update closing, List<Unit> units) {
-        CommitOutcome outcome = work.commit(closing, nonce, units);
-        for (int attempt = 1; attempt < Backoff.ATTEMPTS_MAX && isToBeRepeated(outcome); attempt++) {
-            backoff.await(attempt);
-            outcome = work.commit(closing, nonce, units);
-        }
-        return outcome;
-    }
-
-    private static boolean isToBeRepeated(CommitOutcome outcome) {
-        return outcome instanceof CommitOutcome.Throttled || outcome instanceof CommitOutcome.Unknown;
+        return CommitOutcomes.untilKnown(backoff, () -> work.commit(closing, nonce, units));
     }
 
     /** Notes one attempt more and its error, unless the dead letter was closed meanwhile. */

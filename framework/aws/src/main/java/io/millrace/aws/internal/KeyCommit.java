@@ -60,7 +60,7 @@ final class KeyCommit {
     private CommitOutcome commitUntilKnown(PendingWrite write) {
         Backoff backoff = new Backoff(runtime.surroundings);
         CommitOutcome outcome = write.commit();
-        for (int attempt = 1; attempt < Backoff.ATTEMPTS_MAX && isToBeRepeated(outcome); attempt++) {
+        for (int attempt = 1; attempt < Backoff.ATTEMPTS_MAX && outcome.isToBeRepeated(); attempt++) {
             if (deadline.isNear()) {
                 break;
             }
@@ -70,10 +70,6 @@ final class KeyCommit {
             outcome = write.commit();
         }
         return outcome;
-    }
-
-    private static boolean isToBeRepeated(CommitOutcome outcome) {
-        return outcome instanceof CommitOutcome.Throttled || outcome instanceof CommitOutcome.Unknown;
     }
 
     String key() {

@@ -88,14 +88,8 @@ final class LaneSession {
 
     /** Writes until it is known whether it is there: a write whose answer was lost is repeated with the same version. */
     private CommitOutcome writeUntilKnown(LaneRecord written, List<Put> beside) {
-        CommitOutcome outcome = table.write(stage, generation, lane, written, record.version(), beside);
-        for (int attempt = 1; attempt < Backoff.ATTEMPTS_MAX; attempt++) {
-            if (!(outcome instanceof CommitOutcome.Unknown || outcome instanceof CommitOutcome.Throttled)) {
-                break;
-            }
-            backoff.await(attempt);
-            outcome = table.write(stage, generation, lane, written, record.version(), beside);
-        }
+        CommitOutcome outcome = CommitOutcomes.untilKnown(
+                backoff, () -> table.write(stage, generation, lane, written, record.version(), beside));
         if (outcome instanceof CommitOutcome.Refused refused) {
             throw refused.cause();
         }

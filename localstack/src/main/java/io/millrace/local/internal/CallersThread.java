@@ -1,11 +1,11 @@
-package io.millrace.local.testing;
+package io.millrace.local.internal;
 
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** An executor that runs each task at once on the thread that submits it, so that requests have one order. */
-final class CallersThread extends AbstractExecutorService {
+public final class CallersThread extends AbstractExecutorService {
     @Override
     public void execute(Runnable task) {
         task.run();
