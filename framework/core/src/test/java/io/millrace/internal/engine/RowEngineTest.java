@@ -18,11 +18,13 @@ import io.millrace.sink.DynamoDbSink;
 import io.millrace.sink.RowChange;
 import io.millrace.sink.RowKey;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The engine of stages without state: records and what rows remember in, writes of rows out. */
@@ -188,6 +190,24 @@ class RowEngineTest {
                 .isNotEqualTo(units.get(1).after().version());
     }
 
+    private static Change[] sets(String attributePrefix, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> set("a", attributePrefix + i, 1))
+                .toArray(Change[]::new);
+    }
+
+    @Test
+    void setsThatAreTooManyAttributesTogetherAreDivided() throws RecordFailure {
+        StoredRow remembering = remembering(Map.of());
+
+        assertThat(unitsOf(run(remembering, record(1, sets("x", 150)), record(2, sets("y", 50))), A))
+                .extracting(RowUnit::records)
+                .containsExactly(2);
+        assertThat(unitsOf(run(remembering, record(1, sets("x", 150)), record(2, sets("y", 51))), A))
+                .extracting(RowUnit::records)
+                .containsExactly(1, 1);
+    }
+
     @Test
     void recordsAreUnitsOfTheirOwnWhereItIsAskedFor() throws RecordFailure {
         List<RowRecord> records = List.of(
@@ -283,6 +303,37 @@ class RowEngineTest {
                         engine.stored(attributes("a").put("_generation", 1).put("_f.0.0", "text"), 1))
                 .isInstanceOf(MillraceException.class)
                 .hasMessageContaining("A stored position cannot be read");
+    }
+
+    /** A text can be the base64 of a position, and is none all the same. */
+    @Test
+    void fenceEntryOfAnotherTypeIsNamedWhateverItsTextMeans() {
+        byte[] position = Position.of("5").encode();
+        ObjectNode row = attributes("a").put("_generation", 1);
+        assertThat(engine.stored(row.deepCopy().put("_f.0.0", position), 1)
+                        .fence()
+                        .positions())
+                .isEqualTo(Map.of("0.0", Position.of("5")));
+
+        for (ObjectNode strange : List.of(
+                row.deepCopy().put("_f.0.0", Base64.getEncoder().encodeToString(position)),
+                row.deepCopy().put("_f.0.0", 5))) {
+            assertThatThrownBy(() -> engine.stored(strange, 1))
+                    .as(strange.toString())
+                    .isInstanceOf(MillraceException.class)
+                    .hasMessageContaining("A stored position cannot be read");
+        }
+    }
+
+    @Test
+    void fenceEntryThatAWriteDropsIsForgotten() throws RecordFailure {
+        RowUnit unit = unitsOf(run(remembering(Map.of(LANE, 1, OTHER_LANE, 9)), record(4, set("a", "x", 1))), A)
+                .get(0);
+        StoredRow dropping = new StoredRow("v", Fence.of(Map.of("0.0", Position.of("4"))), Set.of());
+
+        assertThat(unit.forgotten()).as("it drops none").isEmpty();
+        assertThat(new RowUnit(LANE, unit.row(), unit.before(), dropping, unit.last(), 1).forgotten())
+                .containsExactly("_f.0.1");
     }
 
     private RecordFailure failureOf(Change... changes) {

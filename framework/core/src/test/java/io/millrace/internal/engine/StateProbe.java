@@ -76,6 +76,21 @@ final class StateProbe<S> {
         return Objects.requireNonNull(run(List.of(body)).failure());
     }
 
+    /** Runs a dead letter's record, as a unit of its own. */
+    void redrive(Body<S> body) {
+        function.bodies = List.of(body);
+        function.next = 0;
+        InputRecord input = EngineHarness.record(1, TextPipeline.payload("a"));
+        Redrive redrive = new Redrive(EngineHarness.LANE, input, "a", Instant.ofEpochMilli(nowMillis + 1_000));
+        try {
+            last = engine.redrive(redrive, Instant.ofEpochMilli(nowMillis), engine.route(input), Map.of("a", cell))
+                    .get(0);
+        } catch (RecordFailure e) {
+            throw new AssertionError(e);
+        }
+        cell = CellItems.fromItem(cell.key(), last.item());
+    }
+
     private RunResult run(List<Body<S>> bodies) {
         function.bodies = bodies;
         function.next = 0;

@@ -137,6 +137,19 @@ class TimeToLiveTest {
     }
 
     @Test
+    void redriveJudgesAndWritesAtItsOwnTime() {
+        StateProbe<ValueState<String>> probe = new StateProbe<>(value(ON_WRITE));
+        probe.at(1_000).process(state -> state.update("a"));
+
+        probe.at(1_099).redrive(state -> assertThat(state.value()).isEqualTo("a"));
+        probe.at(1_100).redrive(state -> {
+            assertThat(state.value()).isNull();
+            state.update("b");
+        });
+        assertThat(probe.item("state")).isEqualTo("[\"\\\"b\\\"\",1100]");
+    }
+
+    @Test
     void clearedStateIsGoneAndCanBeWrittenAnew() {
         StateProbe<ValueState<String>> probe = new StateProbe<>(value(ON_WRITE));
         probe.at(1_000).process(state -> state.update("a"));
