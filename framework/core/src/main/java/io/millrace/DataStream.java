@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.plan.EventTimePlan;
 import io.millrace.internal.plan.RowStagePlan;
 import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.Step;
@@ -9,6 +10,7 @@ import io.millrace.serde.KeyCodec;
 import io.millrace.serde.Keys;
 import io.millrace.serde.Serde;
 import io.millrace.sink.Sink;
+import io.millrace.time.WatermarkStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,12 +24,19 @@ public sealed class DataStream<T> permits SourceStream {
     private final PipelineBuilder pipeline;
     private final Supplier<SourcePlan> source;
     private final List<Step> steps;
+    private final @Nullable EventTimePlan eventTime;
     private final @Nullable Serde<T> serde;
 
-    DataStream(PipelineBuilder pipeline, Supplier<SourcePlan> source, List<Step> steps, @Nullable Serde<T> serde) {
+    DataStream(
+            PipelineBuilder pipeline,
+            Supplier<SourcePlan> source,
+            List<Step> steps,
+            @Nullable EventTimePlan eventTime,
+            @Nullable Serde<T> serde) {
         this.pipeline = pipeline;
         this.source = source;
         this.steps = List.copyOf(steps);
+        this.eventTime = eventTime;
         this.serde = serde;
     }
 
@@ -49,6 +58,22 @@ public sealed class DataStream<T> permits SourceStream {
         return with(new Step.FlatMap((FlatMapFunction<Object, Object>) (FlatMapFunction<?, ?>) function), null);
     }
 
+    /**
+     * Gives the elements their event time, which they keep through the functions that follow, and the stage its watermark.
+     * Without it their event time is their record's arrival in the stream, and no window closes before the end of the input.
+     *
+     * @throws PipelineDefinitionException if the elements have a strategy already
+     */
+    @SuppressWarnings("unchecked")
+    public DataStream<T> assignTimestampsAndWatermarks(WatermarkStrategy<T> strategy) {
+        if (eventTime != null) {
+            throw PipelineDefinitionException.timestampsAssignedTwice();
+        }
+        EventTimePlan plan =
+                new EventTimePlan((WatermarkStrategy<Object>) (WatermarkStrategy<?>) strategy, steps.size());
+        return new DataStream<>(pipeline, source, steps, plan, serde);
+    }
+
     /** Tells how elements are stored where an operator behind this must store them, as JSON of a class. */
     public DataStream<T> returns(Class<T> type) {
         return returns(Json.of(type));
@@ -56,7 +81,7 @@ public sealed class DataStream<T> permits SourceStream {
 
     /** Tells how elements are stored where an operator behind this must store them. */
     public DataStream<T> returns(Serde<T> serde) {
-        return new DataStream<>(pipeline, source, steps, serde);
+        return new DataStream<>(pipeline, source, steps, eventTime, serde);
     }
 
     /** Groups the elements by a text key. */
@@ -70,6 +95,7 @@ public sealed class DataStream<T> permits SourceStream {
         KeyedStream.Keying keying = new KeyedStream.Keying(
                 source,
                 steps,
+                eventTime,
                 (KeySelector<Object, Object>) (KeySelector<?, ?>) selector,
                 (KeyCodec<Object>) codec,
                 null);
@@ -99,6 +125,6 @@ public sealed class DataStream<T> permits SourceStream {
     private <R> DataStream<R> with(Step step, @Nullable Serde<R> newSerde) {
         List<Step> extended = new ArrayList<>(steps);
         extended.add(step);
-        return new DataStream<>(pipeline, source, extended, newSerde);
+        return new DataStream<>(pipeline, source, extended, eventTime, newSerde);
     }
 }

@@ -26,6 +26,15 @@ public abstract class KeyedProcessFunction<K, I, O> {
     public abstract void processElement(I value, Context ctx, Collector<O> out) throws Exception;
 
     /**
+     * Called when a timer of a key fires, before any record that its watermark could still let in is processed. An exception
+     * discards all that the call did; the timer is tried again, and the stage's {@link ErrorPolicy} decides what becomes of
+     * it. Default: does nothing.
+     *
+     * @param timestamp the time for which the timer was registered
+     */
+    public void onTimer(long timestamp, OnTimerContext ctx, Collector<O> out) throws Exception {}
+
+    /**
      * Where {@link #open} registers state.
      *
      * @throws IllegalStateException before the function is opened
@@ -46,8 +55,17 @@ public abstract class KeyedProcessFunction<K, I, O> {
     public abstract class Context {
         protected Context() {}
 
-        /** The key of the element. */
+        /** The key of the element or the timer. */
         public abstract K getCurrentKey();
+
+        /**
+         * The element's event time in milliseconds since the epoch: as {@link io.millrace.time.WatermarkStrategy} takes it,
+         * or its record's arrival in the stream if there is none. During {@link #onTimer} the timer's time.
+         */
+        public abstract Long timestamp();
+
+        /** Time, and the timers of the current key. */
+        public abstract TimerService timerService();
 
         /**
          * Puts a value out to a side output; its rows commit with the state, as those of the main results do. A value
@@ -59,5 +77,13 @@ public abstract class KeyedProcessFunction<K, I, O> {
          * @throws IllegalStateException outside of the call that this context was passed to
          */
         public abstract <X> void output(OutputTag<X> outputTag, X value);
+    }
+
+    /** What is known of the timer at hand. Valid only during the call. */
+    public abstract class OnTimerContext extends Context {
+        protected OnTimerContext() {}
+
+        /** Which time the timer goes by. */
+        public abstract TimeDomain timeDomain();
     }
 }

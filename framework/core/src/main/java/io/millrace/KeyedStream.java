@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.internal.plan.Deduplication;
+import io.millrace.internal.plan.EventTimePlan;
 import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.Step;
@@ -9,6 +10,7 @@ import io.millrace.serde.Json;
 import io.millrace.serde.KeyCodec;
 import io.millrace.serde.Serde;
 import io.millrace.state.StateTtlConfig;
+import io.millrace.window.WindowAssigner;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -37,10 +39,47 @@ public final class KeyedStream<K, T> {
      * @throws PipelineDefinitionException if it is not known how to store the elements
      */
     public StageStream<T> reduce(ReduceFunction<T> function) {
+        return stage("reduce", new ReducingFunction<K, T>(function, serdeFor("reduce")));
+    }
+
+    /** How elements are stored, for an operator that stores them. */
+    Serde<T> serdeFor(String operator) {
         if (serde == null) {
-            throw PipelineDefinitionException.unknownType("reduce");
+            throw PipelineDefinitionException.unknownType(operator);
         }
-        return stage("reduce", new ReducingFunction<K, T>(function, serde));
+        return serde;
+    }
+
+    /**
+     * Cuts the elements of each key into windows of event time.
+     *
+     * @throws PipelineDefinitionException if the elements have no event time; {@code
+     *     WatermarkStrategy.noWatermarks()} is for windows that only the end of the input closes
+     */
+    public WindowedStream<K, T> window(WindowAssigner assigner) {
+        if (keying.eventTime() == null) {
+            throw PipelineDefinitionException.windowWithoutEventTime(assigner.toString());
+        }
+        return new WindowedStream<>(this, new WindowingFunction.Windowing<>(assigner, 0, null, null));
+    }
+
+    <O> StageStream<O> windowStage(
+            String operator, KeyedProcessFunction<K, T, O> function, @Nullable OutputTag<T> lateOutput) {
+        StageStream<O> stage = stage(operator, function);
+        if (lateOutput != null) {
+            stage.requireSink(lateOutput);
+        }
+        return stage;
+    }
+
+    /**
+     * Keeps one accumulator a key as JSON, whose type is taken from the function's class, adds each element to it and puts
+     * out the result each time. The stage needs a uid.
+     *
+     * @throws PipelineDefinitionException if the class does not tell the type, as that of a lambda or a generic one
+     */
+    public <ACC, R> StageStream<R> aggregate(AggregateFunction<T, ACC, R> function) {
+        return aggregate(function, AccumulatorTypes.serdeOf(function));
     }
 
     /**
@@ -98,11 +137,12 @@ public final class KeyedStream<K, T> {
     record Keying(
             Supplier<SourcePlan> source,
             List<Step> steps,
+            @Nullable EventTimePlan eventTime,
             KeySelector<Object, Object> selector,
             KeyCodec<Object> codec,
             @Nullable Deduplication deduplication) {
         Keying with(Deduplication newDeduplication) {
-            return new Keying(source, steps, selector, codec, newDeduplication);
+            return new Keying(source, steps, eventTime, selector, codec, newDeduplication);
         }
 
         KeyedStagePlan stagePlan(StageBuilder.Common common, KeyedProcessFunction<Object, Object, Object> function) {
@@ -111,6 +151,7 @@ public final class KeyedStream<K, T> {
                     common.name(),
                     common.source(),
                     steps,
+                    eventTime,
                     selector,
                     codec,
                     deduplication,

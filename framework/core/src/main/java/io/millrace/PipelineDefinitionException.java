@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.state.StateTtlConfig;
+import io.millrace.window.WindowAssigner;
 import java.time.Duration;
 
 /** A pipeline that cannot be built: thrown while it is defined, before any record is read. */
@@ -71,6 +72,44 @@ public final class PipelineDefinitionException extends MillraceException {
         return new PipelineDefinitionException("The type of the elements before " + operator
                 + "(...) is not known, since Java erases the types of lambdas. Add .returns(YourType.class)"
                 + " or .returns(aSerde) directly before it.");
+    }
+
+    static PipelineDefinitionException timestampsAssignedTwice() {
+        return new PipelineDefinitionException(
+                "assignTimestampsAndWatermarks(...) is called twice on one stream. Call it"
+                        + " once, where the elements have their event time.");
+    }
+
+    static PipelineDefinitionException windowWithoutEventTime(String windows) {
+        return new PipelineDefinitionException(
+                "The elements that are cut into " + windows + " have no watermark, so no window"
+                        + " would ever close. Add .assignTimestampsAndWatermarks(WatermarkStrategy.<T>forBoundedOutOfOrderness("
+                        + "Duration...).withTimestampAssigner(...)) before keyBy(...).");
+    }
+
+    static PipelineDefinitionException badLateness(Duration lateness) {
+        return new PipelineDefinitionException(
+                "allowedLateness(...) is " + lateness + "; PT0S to " + WindowAssigner.SIZE_MAX
+                        + " are allowed. Take the longest time by which elements come behind the watermark and still count.");
+    }
+
+    static PipelineDefinitionException badElementsMax(int elementsMax) {
+        return new PipelineDefinitionException("process(...) may keep " + elementsMax + " elements a window; 1 to "
+                + WindowedStream.ELEMENTS_MAX + " are allowed. All windows of a key share a cell of 400 KB.");
+    }
+
+    static PipelineDefinitionException noSinkForLateData(String uid, OutputTag<?> tag) {
+        return new PipelineDefinitionException(
+                "The late elements of stage '" + uid + "' go to the side output '" + tag.getId()
+                        + "', which has no sink, so they would be lost. Add getSideOutput(...).sinkTo(...) for it, or leave"
+                        + " sideOutputLateData(...) out: then they are counted.");
+    }
+
+    static PipelineDefinitionException unknownAccumulator(Class<?> function) {
+        return new PipelineDefinitionException(
+                "The accumulator of " + function.getName() + " is not known from its class: a"
+                        + " class that implements AggregateFunction<In, Accumulator, Out> with an Accumulator without type arguments"
+                        + " tells it. Add the accumulator's class or serde: aggregate(function, Accumulator.class).");
     }
 
     static PipelineDefinitionException deduplicatedTwice() {

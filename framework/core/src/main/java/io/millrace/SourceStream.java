@@ -13,7 +13,7 @@ public final class SourceStream<T> extends DataStream<T> {
     }
 
     private SourceStream(PipelineBuilder pipeline, Settings settings, RecordDecoder<T> decoder) {
-        super(pipeline, settings::plan, List.of(), decoder.elementSerde().orElse(null));
+        super(pipeline, settings::plan, List.of(), null, decoder.elementSerde().orElse(null));
         this.settings = settings;
     }
 

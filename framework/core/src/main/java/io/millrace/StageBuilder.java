@@ -19,6 +19,7 @@ final class StageBuilder {
     private final Supplier<SourcePlan> source;
     private final Shape shape;
     private final List<OutputPlan> outputs = new ArrayList<>();
+    private final List<OutputTag<?>> lateOutputs = new ArrayList<>();
     private final Map<String, OutputTag<?>> sideOutputs = new HashMap<>();
     private @Nullable String uid;
     private @Nullable String name;
@@ -67,6 +68,12 @@ final class StageBuilder {
         }
     }
 
+    /** Late elements go to this side output, so they would be lost without a sink. */
+    void requireSink(OutputTag<?> lateOutput) {
+        sideOutput(lateOutput);
+        lateOutputs.add(lateOutput);
+    }
+
     void output(OutputPlan output) {
         checkNotBuilt();
         outputs.add(output);
@@ -88,6 +95,11 @@ final class StageBuilder {
         }
         if (outputs.isEmpty()) {
             throw PipelineDefinitionException.noSink(uid);
+        }
+        for (OutputTag<?> tag : lateOutputs) {
+            if (outputs.stream().noneMatch(output -> tag.equals(output.sideOutput()))) {
+                throw PipelineDefinitionException.noSinkForLateData(uid, tag);
+            }
         }
         return shape.plan(new Common(uid, name == null ? uid : name, stageSource, errorPolicy, List.copyOf(outputs)));
     }

@@ -92,6 +92,11 @@ public final class StageStream<O> {
         return new StageStream<>(stage, sideOutputTag, List.of());
     }
 
+    /** Refuses the stage unless something is written of a side output. */
+    void requireSink(OutputTag<?> lateOutput) {
+        stage.requireSink(lateOutput);
+    }
+
     /** Writes the results, in one transaction with the state that they came from. */
     @SuppressWarnings("unchecked")
     public StageStream<O> sinkTo(Sink<? super O> sink) {

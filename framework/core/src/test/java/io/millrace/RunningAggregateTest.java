@@ -12,6 +12,7 @@ import io.millrace.internal.engine.RecordFailure;
 import io.millrace.internal.engine.RoutedRecord;
 import io.millrace.internal.engine.RunResult;
 import io.millrace.internal.engine.StageEngine;
+import io.millrace.internal.engine.StageTime;
 import io.millrace.internal.engine.Unit;
 import io.millrace.serde.Json;
 import io.millrace.sink.DynamoDbSink;
@@ -90,7 +91,14 @@ class RunningAggregateTest {
                     Json.of(PipelineBuilderTest.Click.class).serialize(new PipelineBuilderTest.Click(page, 1)),
                     Instant.EPOCH)));
         }
-        return engine.run(LANE, Instant.EPOCH, routed, Map.of("all", cell), new Condemned(), Set.of(), () -> false);
+        return engine.run(
+                LANE,
+                StageTime.withoutWatermark(Instant.EPOCH),
+                routed,
+                Map.of("all", cell),
+                new Condemned(),
+                Set.of(),
+                () -> false);
     }
 
     private List<String> commit(String... pages) throws RecordFailure {

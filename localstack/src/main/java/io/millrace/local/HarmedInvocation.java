@@ -1,6 +1,5 @@
 package io.millrace.local;
 
-import com.amazonaws.services.lambda.runtime.events.KinesisEvent;
 import io.millrace.local.ProcessChaos.Misfortune;
 import io.millrace.local.internal.runtime.EnvironmentPool;
 import io.millrace.local.internal.runtime.ExecutionEnvironment;
@@ -28,13 +27,13 @@ final class HarmedInvocation {
         this.chaos = chaos;
     }
 
-    InvocationOutcome invoke(Misfortune misfortune, KinesisEvent event, InvocationContext context)
+    InvocationOutcome invoke(Misfortune misfortune, InvocationPayload payload, InvocationContext context)
             throws InterruptedException {
         return switch (misfortune) {
             case KILL_BEFORE_FIRST_EVENT -> killStarting(context);
-            case KILL_DURING -> killDuring(event, context);
-            case KILL_AFTER_ANSWER -> killAfterAnswer(event, context);
-            case TIME_OUT, TIME_OUT_STOPPED -> timeOut(misfortune, event, context);
+            case KILL_DURING -> killDuring(payload, context);
+            case KILL_AFTER_ANSWER -> killAfterAnswer(payload, context);
+            case TIME_OUT, TIME_OUT_STOPPED -> timeOut(misfortune, payload, context);
         };
     }
 
@@ -45,9 +44,10 @@ final class HarmedInvocation {
         return killed(context);
     }
 
-    private InvocationOutcome killDuring(KinesisEvent event, InvocationContext context) throws InterruptedException {
+    private InvocationOutcome killDuring(InvocationPayload payload, InvocationContext context)
+            throws InterruptedException {
         ExecutionEnvironment environment = pool.take();
-        RuntimeInvocation invocation = function.submit(environment, event, context);
+        RuntimeInvocation invocation = function.submit(environment, payload, context);
         awaitBegin(invocation, context);
         boolean answered = await(invocation.answer(), chaos.killMillis());
         kill(environment, Misfortune.KILL_DURING, answered ? Misfortune.KILL_AFTER_ANSWER : Misfortune.KILL_DURING);
@@ -55,23 +55,23 @@ final class HarmedInvocation {
     }
 
     /** Lambda takes an invocation whose process dies after its answer for failed or not, as it comes. */
-    private InvocationOutcome killAfterAnswer(KinesisEvent event, InvocationContext context)
+    private InvocationOutcome killAfterAnswer(InvocationPayload payload, InvocationContext context)
             throws InterruptedException {
         ExecutionEnvironment environment = pool.take();
-        RuntimeInvocation invocation = function.submit(environment, event, context);
+        RuntimeInvocation invocation = function.submit(environment, payload, context);
         if (!await(invocation.answer(), context.remainingTimeMillis())) {
             kill(environment, Misfortune.KILL_AFTER_ANSWER, Misfortune.KILL_DURING);
             return killed(context);
         }
         RuntimeAnswer answer = invocation.answer().join();
         kill(environment, Misfortune.KILL_AFTER_ANSWER, Misfortune.KILL_AFTER_ANSWER);
-        return chaos.toss() ? killed(context) : ProcessFunctionInvoker.outcomeOf(answer, context);
+        return chaos.toss() ? killed(context) : ProcessFunctionInvoker.outcomeOf(answer, payload, context);
     }
 
-    private InvocationOutcome timeOut(Misfortune misfortune, KinesisEvent event, InvocationContext context)
+    private InvocationOutcome timeOut(Misfortune misfortune, InvocationPayload payload, InvocationContext context)
             throws InterruptedException {
         ExecutionEnvironment environment = pool.take();
-        RuntimeInvocation invocation = function.submit(environment, event, context);
+        RuntimeInvocation invocation = function.submit(environment, payload, context);
         awaitBegin(invocation, context);
         if (await(invocation.answer(), chaos.timeOutMillis())) {
             // It was too fast. The answer gets lost, so that the batch comes again and there is another try.

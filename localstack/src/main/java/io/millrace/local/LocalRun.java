@@ -9,7 +9,10 @@ import io.millrace.aws.BatchReport;
 import io.millrace.aws.MillraceFunction;
 import io.millrace.aws.Provisioning;
 import io.millrace.aws.RequestMeter;
+import io.millrace.aws.TickHandler;
 import io.millrace.aws.internal.IoExecutor;
+import io.millrace.aws.internal.Surroundings;
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
 import java.time.Duration;
@@ -28,8 +31,8 @@ import software.amazon.awssdk.services.kinesis.KinesisClient;
 import software.amazon.awssdk.services.kinesis.model.Record;
 
 /**
- * A whole pipeline on this machine, against any endpoint: for each stage an event source mapping and function instances,
- * as on Lambda. Streams and tables that are missing are created; those that exist are gone on with.
+ * A whole pipeline on this machine, against any endpoint: for each stage an event source mapping, a schedule of ticks and
+ * function instances, as on Lambda. Streams and tables that are missing are created; those that exist are gone on with.
  *
  * <p>Closing it stops the mappings and leaves streams and tables. Thread-safe once started.
  */
@@ -38,24 +41,38 @@ public final class LocalRun implements AutoCloseable {
     /** The default of {@link Builder#batchRecords}. */
     public static final int BATCH_RECORDS = 500;
 
+    /** The default of {@link Builder#tickPeriod}; on AWS it is a minute. */
+    public static final Duration TICK_PERIOD = Duration.ofSeconds(1);
+
+    /** Ticks come often here, so what a tick that died holds need not be kept from the next ones for long. */
+    private static final Duration SWEEP_LEASE = Duration.ofSeconds(1);
+
+    private static final Duration TICK_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TICKS_END_TIMEOUT = Duration.ofMinutes(2);
+
     private final Supplier<? extends PipelineDefinition> definitions;
     private final PipelinePlan plan;
     private final AwsEndpoint endpoint;
     private final AwsEndpoint kinesisEndpoint;
     private final @Nullable Function<String, FunctionInvoker> functions;
+    private final @Nullable Function<String, TickInvoker> tickFunctions;
     private final int batchRecords;
     private final int concurrencyMax;
     private final RequestMeter meter = new RequestMeter();
     private final IoExecutor io = IoExecutor.create();
     private final @Nullable MappingChaos chaos;
     private final @Nullable FaultInjector faults;
+    private final @Nullable TickChaos tickChaos;
     private final KinesisClient mappingKinesis;
+    private final LocalTicks ticks;
     private final List<EventSourceMapping> mappings = new ArrayList<>();
     private final LongAdder invocations = new LongAdder();
     private final LongAdder delivered = new LongAdder();
     private final LongAdder duplicates = new LongAdder();
     private final LongAdder conflicts = new LongAdder();
     private final LongAdder deadLetters = new LongAdder();
+    private final LongAdder timersFired = new LongAdder();
+    private final LongAdder late = new LongAdder();
     private volatile @Nullable String lastFailure;
 
     private LocalRun(Builder builder) {
@@ -64,13 +81,16 @@ public final class LocalRun implements AutoCloseable {
         this.endpoint = builder.endpoint;
         this.kinesisEndpoint = builder.kinesisEndpoint;
         this.functions = builder.functions;
+        this.tickFunctions = builder.ticks;
         this.batchRecords = builder.batchRecords;
         this.concurrencyMax = builder.concurrencyMax;
         Long chaosSeed = builder.chaosSeed;
         this.chaos = chaosSeed == null ? null : MappingChaos.seeded(chaosSeed);
         this.faults = chaosSeed == null ? null : FaultInjector.seeded(chaosSeed);
+        this.tickChaos = chaosSeed == null ? null : new TickChaos(chaosSeed);
         this.mappingKinesis = kinesisEndpoint.kinesis(
                 faults == null ? kinesisEndpoint.httpClient() : faults.decorate(kinesisEndpoint.httpClient()));
+        this.ticks = new LocalTicks(tickedStages(), builder.tickPeriod, TICK_TIMEOUT, tickChaos);
     }
 
     /**
@@ -122,6 +142,37 @@ public final class LocalRun implements AutoCloseable {
             mappings.add(mapping(stage));
         }
         mappings.forEach(EventSourceMapping::start);
+        ticks.start();
+    }
+
+    private List<LocalTicks.Stage> tickedStages() {
+        List<LocalTicks.Stage> ticked = new ArrayList<>();
+        for (StagePlan stage : plan.stages()) {
+            if (stage instanceof KeyedStagePlan keyed) {
+                InJvmTickInvoker own = new InJvmTickInvoker(
+                        plan.name() + "-" + stage.uid() + "-tick", container -> tick(stage, container));
+                TickInvoker scheduled = tickFunctions == null ? own : tickFunctions.apply(stage.uid());
+                ticked.add(new LocalTicks.Stage(
+                        stage.uid(),
+                        keyed.eventTime() != null,
+                        tickChaos == null ? scheduled : tickChaos.decorate(scheduled),
+                        own));
+            }
+        }
+        return ticked;
+    }
+
+    private TickHandler tick(StagePlan stage, FunctionContainer container) {
+        SdkHttpClient client =
+                faults == null ? endpoint.httpClient() : faults.decorate(endpoint.httpClient(), container);
+        return TickHandler.builder()
+                .pipeline(definitions.get())
+                .stage(stage.uid())
+                .dynamoDb(endpoint.dynamoDb(client, meter))
+                .kinesis(kinesisEndpoint.kinesis(client))
+                .surroundings(Surroundings.ofSystem().withSweepLeaseMillis(SWEEP_LEASE.toMillis()))
+                .ioExecutor(io)
+                .build();
     }
 
     private EventSourceMapping mapping(StagePlan stage) {
@@ -154,6 +205,7 @@ public final class LocalRun implements AutoCloseable {
                 .stage(stage.uid())
                 .dynamoDb(endpoint.dynamoDb(client, meter))
                 .kinesis(kinesisEndpoint.kinesis(client))
+                .surroundings(Surroundings.ofSystem().withSweepLeaseMillis(SWEEP_LEASE.toMillis()))
                 .ioExecutor(io)
                 .listener((report, error) -> note(report))
                 .build();
@@ -189,6 +241,8 @@ public final class LocalRun implements AutoCloseable {
         duplicates.add(report.get(BatchReport.Count.DUPLICATES));
         conflicts.add(report.get(BatchReport.Count.CONFLICTS));
         deadLetters.add(report.get(BatchReport.Count.DEAD_LETTERS));
+        timersFired.add(report.get(BatchReport.Count.TIMERS));
+        late.add(report.get(BatchReport.Count.LATE));
     }
 
     private void noteFailure(String shardId, InvocationOutcome outcome) {
@@ -221,6 +275,44 @@ public final class LocalRun implements AutoCloseable {
         return true;
     }
 
+    /**
+     * The stages with event time whose input an earlier run has ended, by {@link #endInput}: what they get now is late for
+     * everything.
+     */
+    public List<String> endedStages() {
+        return ticks.ended();
+    }
+
+    /**
+     * Ends the input of the stages with event time, so that their last windows close; call it when the run is drained. That is
+     * final: see {@link #endedStages}. Ticks stop before. Processing-time timers that are not due stay.
+     *
+     * @throws IllegalStateException if a stream is not drained, or timers go on failing
+     */
+    public void endInput() throws InterruptedException {
+        stopTicks();
+        ticks.endInput();
+    }
+
+    /**
+     * Lets all timers fire that are due, and leaves the windows open that are not over; call it when the run is drained. Ticks
+     * stop before.
+     *
+     * @return the watermark of each stage with event time, in milliseconds since the epoch
+     * @throws IllegalStateException if timers go on failing
+     */
+    public Map<String, Long> settle() throws InterruptedException {
+        stopTicks();
+        return ticks.settle();
+    }
+
+    private void stopTicks() throws InterruptedException {
+        if (!ticks.stop(TICKS_END_TIMEOUT)) {
+            throw new IllegalStateException("A tick still runs after " + TICKS_END_TIMEOUT.toSeconds()
+                    + " s; the last failure is: " + ticks.lastFailure());
+        }
+    }
+
     /** What was done so far. */
     public LocalRunStatistics statistics() {
         long acknowledged = 0;
@@ -235,9 +327,12 @@ public final class LocalRun implements AutoCloseable {
                 Math.max(0, delivered.sum() - acknowledged - discarded),
                 duplicates.sum(),
                 conflicts.sum(),
-                deadLetters.sum(),
+                deadLetters.sum() + ticks.deadLetters(),
                 discarded,
-                lastFailure,
+                ticks.ticks(),
+                timersFired.sum() + ticks.timersFired(),
+                late.sum(),
+                lastFailure == null ? ticks.lastFailure() : lastFailure,
                 injected());
     }
 
@@ -245,6 +340,9 @@ public final class LocalRun implements AutoCloseable {
         Map<String, Long> injected = new TreeMap<>();
         if (chaos != null) {
             chaos.injected().forEach((misfortune, count) -> injected.merge(words(misfortune), count, Long::sum));
+        }
+        if (tickChaos != null) {
+            tickChaos.injected().forEach((misfortune, count) -> injected.merge(words(misfortune), count, Long::sum));
         }
         if (faults != null) {
             faults.injected().forEach((fault, count) -> injected.merge(words(fault), count, Long::sum));
@@ -261,9 +359,10 @@ public final class LocalRun implements AutoCloseable {
         return meter;
     }
 
-    /** Stops the mappings and waits for running invocations. */
+    /** Stops the ticks and the mappings and waits for running invocations. */
     @Override
     public void close() {
+        ticks.close();
         mappings.forEach(EventSourceMapping::close);
         mappingKinesis.close();
     }
@@ -277,6 +376,8 @@ public final class LocalRun implements AutoCloseable {
         private @Nullable Long chaosSeed;
         private int batchRecords = BATCH_RECORDS;
         private int concurrencyMax = 16;
+        private @Nullable Function<String, TickInvoker> ticks;
+        private Duration tickPeriod = TICK_PERIOD;
 
         private Builder(Supplier<? extends PipelineDefinition> definitions, AwsEndpoint endpoint) {
             this.definitions = definitions;
@@ -298,10 +399,28 @@ public final class LocalRun implements AutoCloseable {
 
         /**
          * The function of the stage of a uid; default instances in this JVM. Who gives functions closes them, after the run.
-         * A run counts neither their requests nor their duplicates, conflicts and dead letters.
+         * A run counts neither their requests nor their duplicates, conflicts, dead letters, timers and late elements.
          */
         public Builder functions(Function<String, FunctionInvoker> value) {
             functions = value;
+            return this;
+        }
+
+        /**
+         * The tick function of the stage of a uid; default instances in this JVM. Who gives functions closes them, after the
+         * run. The end of the input is always brought about in this JVM.
+         */
+        public Builder ticks(Function<String, TickInvoker> value) {
+            ticks = value;
+            return this;
+        }
+
+        /** The pause between two ticks of a stage; default 1 s. */
+        public Builder tickPeriod(Duration value) {
+            if (value.isNegative() || value.isZero()) {
+                throw new IllegalArgumentException("tickPeriod is " + value + "; it must be positive");
+            }
+            tickPeriod = value;
             return this;
         }
 

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param conflicts units that another writer came before, and that were computed again
  * @param deadLetters dead letters written
  * @param discarded records that a mapping gave up on
- * @param lastFailure why the last failed invocation failed; null if none did
+ * @param ticks ticks that were begun, those that ended the input included
+ * @param timersFired timers that fired, in batches and ticks; what a crashed one fired is not counted, and what a twin that lost did is
+ * @param late elements that were too late for their windows and were dropped; those of a late output are not among them
+ * @param lastFailure why the last failed batch, or else the last failed tick, failed; null if none did
  * @param injected how often each fault was injected; empty without chaos
  */
 public record LocalRunStatistics(
@@ -24,5 +27,8 @@ public record LocalRunStatistics(
         long conflicts,
         long deadLetters,
         long discarded,
+        long ticks,
+        long timersFired,
+        long late,
         @Nullable String lastFailure,
         Map<String, Long> injected) {}

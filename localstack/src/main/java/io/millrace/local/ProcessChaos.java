@@ -1,6 +1,5 @@
 package io.millrace.local;
 
-import com.amazonaws.services.lambda.runtime.events.KinesisEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -112,17 +111,15 @@ public final class ProcessChaos {
         }
     }
 
-    /** What is to happen to this delivery, or null. Each delivery that is begun is also ended. */
+    /** What is to happen to this delivery of a batch, named by its first record, or null. Each that is begun is also ended. */
     @Nullable
-    Misfortune begin(KinesisEvent event, int zombies) {
+    Misfortune begin(String batch, int size, int zombies) {
         synchronized (monitor) {
-            int size = event.getRecords().size();
             // What is under way beside this delivery gives no further chance, unless it fails.
             long reached = acknowledged + underWay;
             underWay += size;
             boolean late = records - reached <= (long) plan.size() * size;
-            String first = event.getRecords().get(0).getEventID();
-            if (isSpared(hits.getOrDefault(first, 0), late)) {
+            if (isSpared(hits.getOrDefault(batch, 0), late)) {
                 return null;
             }
             for (Planned next : plan) {
@@ -131,7 +128,7 @@ public final class ProcessChaos {
                 }
                 if (!isTimeOut(next.misfortune()) || zombies < (late ? LATE_ZOMBIES_MAX : ZOMBIES_MAX)) {
                     plan.remove(next);
-                    hits.merge(first, 1, Integer::sum);
+                    hits.merge(batch, 1, Integer::sum);
                     return next.misfortune();
                 }
             }
@@ -149,12 +146,12 @@ public final class ProcessChaos {
         return misfortune == Misfortune.TIME_OUT || misfortune == Misfortune.TIME_OUT_STOPPED;
     }
 
-    void end(KinesisEvent event, InvocationOutcome outcome) {
+    void end(String batch, int size, InvocationOutcome outcome) {
         synchronized (monitor) {
-            underWay -= event.getRecords().size();
+            underWay -= size;
             if (outcome instanceof InvocationOutcome.Returned returned && withoutFailures(returned.response())) {
-                acknowledged += event.getRecords().size();
-                hits.remove(event.getRecords().get(0).getEventID());
+                acknowledged += size;
+                hits.remove(batch);
             }
         }
     }

@@ -64,21 +64,31 @@ public final class ProcessFunctionInvoker implements FunctionInvoker, AutoClosea
 
     @Override
     public InvocationOutcome invoke(KinesisEvent event, InvocationContext context) {
+        return invoke(
+                new InvocationPayload(
+                        event.getRecords().get(0).getEventID(),
+                        event.getRecords().size(),
+                        LambdaEvents.json(event).getBytes(StandardCharsets.UTF_8),
+                        ProcessFunctionInvoker::returned),
+                context);
+    }
+
+    InvocationOutcome invoke(InvocationPayload payload, InvocationContext context) {
         if (chaos == null) {
-            return invoke(null, event, context);
+            return invoke(null, payload, context);
         }
-        ProcessChaos.@Nullable Misfortune misfortune = chaos.begin(event, pool.zombies());
-        InvocationOutcome outcome = invoke(misfortune, event, context);
-        chaos.end(event, outcome);
+        ProcessChaos.@Nullable Misfortune misfortune = chaos.begin(payload.id(), payload.records(), pool.zombies());
+        InvocationOutcome outcome = invoke(misfortune, payload, context);
+        chaos.end(payload.id(), payload.records(), outcome);
         return outcome;
     }
 
     private InvocationOutcome invoke(
-            ProcessChaos.@Nullable Misfortune misfortune, KinesisEvent event, InvocationContext context) {
+            ProcessChaos.@Nullable Misfortune misfortune, InvocationPayload payload, InvocationContext context) {
         try {
             return chaos == null || misfortune == null
-                    ? invokeUnharmed(event, context)
-                    : new HarmedInvocation(this, pool, chaos).invoke(misfortune, event, context);
+                    ? invokeUnharmed(payload, context)
+                    : new HarmedInvocation(this, pool, chaos).invoke(misfortune, payload, context);
         } catch (MillraceException failure) {
             return new InvocationOutcome.FunctionError(INVALID_ENTRYPOINT, failure.getMessage(), failure);
         } catch (RuntimeException failure) {
@@ -89,16 +99,15 @@ public final class ProcessFunctionInvoker implements FunctionInvoker, AutoClosea
         }
     }
 
-    private InvocationOutcome invokeUnharmed(KinesisEvent event, InvocationContext context)
+    private InvocationOutcome invokeUnharmed(InvocationPayload payload, InvocationContext context)
             throws InterruptedException {
         ExecutionEnvironment environment = pool.take();
-        return outcome(environment, submit(environment, event, context), context);
+        return outcome(environment, submit(environment, payload, context), payload, context);
     }
 
     /** Hands the event to an environment and does not wait. */
-    RuntimeInvocation submit(ExecutionEnvironment environment, KinesisEvent event, InvocationContext context) {
-        byte[] json = LambdaEvents.json(event).getBytes(StandardCharsets.UTF_8);
-        RuntimeInvocation invocation = new RuntimeInvocation(context.requestId(), json, context.deadline());
+    RuntimeInvocation submit(ExecutionEnvironment environment, InvocationPayload payload, InvocationContext context) {
+        RuntimeInvocation invocation = new RuntimeInvocation(context.requestId(), payload.json(), context.deadline());
         CompletableFuture<Long> begun = invocation.delivered().thenApply(delivered -> {
             synchronized (monitor) {
                 invocationsByJava.merge(environment.javaHome(), 1L, Long::sum);
@@ -117,12 +126,16 @@ public final class ProcessFunctionInvoker implements FunctionInvoker, AutoClosea
     }
 
     /** Waits for the answer until the time is up, and gives the environment back or leaves it to its end. */
-    InvocationOutcome outcome(ExecutionEnvironment environment, RuntimeInvocation invocation, InvocationContext context)
+    private InvocationOutcome outcome(
+            ExecutionEnvironment environment,
+            RuntimeInvocation invocation,
+            InvocationPayload payload,
+            InvocationContext context)
             throws InterruptedException {
         try {
             RuntimeAnswer answer = invocation.answer().get(context.remainingTimeMillis(), TimeUnit.MILLISECONDS);
             pool.release(environment);
-            return outcomeOf(answer, context);
+            return outcomeOf(answer, payload, context);
         } catch (TimeoutException timeout) {
             pool.leaveRunning(environment, invocation, null);
             return new InvocationOutcome.TimedOut(context.timeout());
@@ -131,10 +144,10 @@ public final class ProcessFunctionInvoker implements FunctionInvoker, AutoClosea
         }
     }
 
-    /** What an answer is to the mapping. */
-    static InvocationOutcome outcomeOf(RuntimeAnswer answer, InvocationContext context) {
+    /** What an answer is to who invoked the function. */
+    static InvocationOutcome outcomeOf(RuntimeAnswer answer, InvocationPayload payload, InvocationContext context) {
         if (answer instanceof RuntimeAnswer.Response response) {
-            return returned(response.body());
+            return payload.answer().apply(response.body());
         }
         if (answer instanceof RuntimeAnswer.Failed failed) {
             return new InvocationOutcome.FunctionError(failed.errorType(), failed.errorMessage(), null);

@@ -135,6 +135,24 @@ class RedriveTest {
     }
 
     @Test
+    void writesOfAnOperatorTellWhatTheyConsume() {
+        try (ShellFixture fixture = withDeadLetter()) {
+            String id = openIds(fixture).get(0);
+            RequestMeter failing = new RequestMeter();
+            fixture.operator(faulty(), builder -> builder.dynamoDb(fixture.dynamoDbWith(failing)))
+                    .redrive(id);
+            RequestMeter redriving = new RequestMeter();
+            fixture.operator(Counting.harmless(), builder -> builder.dynamoDb(fixture.dynamoDbWith(redriving)))
+                    .redrive(id);
+
+            assertThat(failing.writeUnits()).as("the note of the attempt").isEqualTo(1);
+            assertThat(redriving.writeUnits())
+                    .as("the dead letter, the cell and its row, twice each for the transaction")
+                    .isEqualTo(6);
+        }
+    }
+
+    @Test
     void aDoneRowExpiresAWeekBehindTheRetentionAndItsCellKeepsTheRedriveADayLonger() {
         try (ShellFixture fixture = withDeadLetter()) {
             Instant now = Instant.now().truncatedTo(java.time.temporal.ChronoUnit.SECONDS);

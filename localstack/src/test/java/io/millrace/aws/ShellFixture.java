@@ -231,6 +231,17 @@ public final class ShellFixture implements AutoCloseable {
         return fiber(pipeline, ChaosContext.endless(), shard, from, to);
     }
 
+    /** A client of this AWS for something beside the function, whose requests a fiber makes in turn, and meet faults. */
+    DynamoDbClient operatorDynamoDb(@Nullable FaultInjector injector) {
+        SdkHttpClient http = Fiber.admitting(aws.httpClient());
+        return dynamoDb(injector == null ? http : injector.decorate(http));
+    }
+
+    KinesisClient operatorKinesis(@Nullable FaultInjector injector) {
+        SdkHttpClient http = Fiber.admitting(aws.httpClient());
+        return kinesis(injector == null ? http : injector.decorate(http));
+    }
+
     /** The pipeline's dead letters as an operator works with them, with code of his own. */
     DeadLetters operator(PipelineDefinition definition, UnaryOperator<DeadLetters.Builder> more) {
         SdkHttpClient http = Fiber.admitting(aws.httpClient());

@@ -10,6 +10,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.ErrorPolicy;
 import io.millrace.local.Fault;
 import io.millrace.local.FaultInjector;
+import io.millrace.serde.Json;
+import io.millrace.serde.Serde;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -450,6 +453,86 @@ class TwinInvocationTest {
             assertThat(fixture.deadLetters()).hasSize(200);
             assertThat(fixture.lane(0).path("cursor").asText()).isEqualTo(fixture.sequenceNumber(0, 199));
             assertThat(List.copyOf(fixture.scan("counting-state"))).isEmpty();
+        }
+    }
+
+    /** Found by the simulation: code that could not compute the keys gave the record up beside code that could. */
+    @Test
+    void aRecordWhoseKeysATwinKnowsMeanwhileIsNoDeadLetterWithoutThem() {
+        AtomicBoolean bad = new AtomicBoolean(true);
+        Counting pipeline =
+                new Counting(value -> {}, ErrorPolicy.retryThenDeadLetter(2)).decodedBy(new KeylessWhile(bad));
+        try (ShellFixture fixture = new ShellFixture(pipeline, 1)) {
+            fixture.put(0, event("k", 1));
+            assertThat(failedAt(fixture.invoke(0, 0, 1))).isEqualTo(fixture.sequenceNumber(0, 0));
+            Fiber<StreamsEventResponse> givingUp = fixture.fiber(0, 0, 1);
+            runUntil(givingUp, () -> laneNumber(fixture, "alone_attempts") == 2 && !laneFlag(fixture, "alone_open"));
+            bad.set(false);
+            Fiber<StreamsEventResponse> twin = fixture.fiber(0, 0, 1);
+            runUntil(twin, () -> laneFlag(fixture, "alone_keyed"));
+
+            givingUp.run(TO_THE_END);
+            twin.run(TO_THE_END);
+
+            assertThat(givingUp.thrown()).isNull();
+            assertThat(fixture.deadLetters()).isEmpty();
+            assertThat(sumOf(fixture, "k")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aRecordWhoseKeysWereKnownOnceIsGivenUpAtLastThoughNobodyComputesThemAgain() {
+        AtomicBoolean bad = new AtomicBoolean();
+        Counting pipeline =
+                new Counting(value -> {}, ErrorPolicy.retryThenDeadLetter(2)).decodedBy(new KeylessWhile(bad));
+        try (ShellFixture fixture = new ShellFixture(pipeline, 1)) {
+            fixture.put(0, event("k", 1));
+            dieBegun(fixture, 1, 1);
+            dieBegun(fixture, 2, 1);
+            Fiber<StreamsEventResponse> dying = pausedAlone(fixture, 1, 1);
+            runUntil(dying, () -> laneFlag(fixture, "alone_keyed"));
+            dying.kill();
+            bad.set(true);
+            for (int givingUp = 1; givingUp <= 3; givingUp++) {
+                assertThat(failedAt(fixture.invoke(0, 0, 1))).isEqualTo(fixture.sequenceNumber(0, 0));
+                assertThat(fixture.deadLetters()).isEmpty();
+            }
+
+            assertThat(failedAt(fixture.invoke(0, 0, 1))).isNull();
+
+            assertThat(fixture.deadLetters())
+                    .singleElement()
+                    .satisfies(
+                            letter -> assertThat(letter.path("kind").asText()).isEqualTo("KEY_UNKNOWN"));
+        }
+    }
+
+    /** Keys that cannot be computed, which is nobody's fault for good. */
+    private static final class UnknownKeys extends AbstractList<String> {
+        @Override
+        public String get(int index) {
+            throw new IllegalStateException("the key is not known");
+        }
+
+        @Override
+        public int size() {
+            return 1;
+        }
+    }
+
+    /** Events as they are, or without a key as long as something is wrong. */
+    private record KeylessWhile(AtomicBoolean bad) implements Serde<Counting.Event> {
+        private static final Serde<Counting.Event> EVENTS = Json.of(Counting.Event.class);
+
+        @Override
+        public byte[] serialize(Counting.Event event) {
+            return EVENTS.serialize(event);
+        }
+
+        @Override
+        public Counting.Event deserialize(byte[] bytes) throws Exception {
+            Counting.Event event = EVENTS.deserialize(bytes);
+            return bad.get() ? new Counting.Event(new UnknownKeys(), event.value()) : event;
         }
     }
 

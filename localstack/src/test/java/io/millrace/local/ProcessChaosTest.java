@@ -3,16 +3,12 @@ package io.millrace.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.amazonaws.services.lambda.runtime.events.KinesisEvent;
 import io.millrace.local.ProcessChaos.Misfortune;
-import io.millrace.local.internal.mapping.LambdaEvents;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.services.kinesis.model.Record;
 
 class ProcessChaosTest {
     private static final int BATCH = 10;
@@ -62,12 +58,12 @@ class ProcessChaosTest {
                     .build();
             int drawn = 0;
             for (int first = 0; first < 4 * BATCH; first += BATCH) {
-                drawn += chaos.begin(event(first), 0) == null ? 0 : 1;
+                drawn += chaos.begin(batch(first), BATCH, 0) == null ? 0 : 1;
             }
-            chaos.end(event(3 * BATCH), new InvocationOutcome.Throttled("again"));
-            while (chaos.begin(event(3 * BATCH), 0) != null) {
+            chaos.end(batch(3 * BATCH), BATCH, new InvocationOutcome.Throttled("again"));
+            while (chaos.begin(batch(3 * BATCH), BATCH, 0) != null) {
                 drawn++;
-                chaos.end(event(3 * BATCH), new InvocationOutcome.Throttled("again"));
+                chaos.end(batch(3 * BATCH), BATCH, new InvocationOutcome.Throttled("again"));
             }
             assertThat(drawn).as("seed %d", seed).isEqualTo(3);
         }
@@ -76,11 +72,11 @@ class ProcessChaosTest {
     @Test
     void whatCouldNotHappenComesNext() {
         ProcessChaos chaos = ProcessChaos.builder(1).kills(1).build();
-        Misfortune first = chaos.begin(event(0), 0);
+        Misfortune first = chaos.begin(batch(0), BATCH, 0);
         assertThat(first).isNotNull();
-        assertThat(chaos.begin(event(1), 0)).isNull();
+        assertThat(chaos.begin(batch(1), BATCH, 0)).isNull();
         chaos.putBack(first);
-        assertThat(chaos.begin(event(2), 0)).isEqualTo(first);
+        assertThat(chaos.begin(batch(2), BATCH, 0)).isEqualTo(first);
         chaos.happened(first);
         assertThat(chaos.injected()).containsEntry(first, 1L);
     }
@@ -96,26 +92,18 @@ class ProcessChaosTest {
     private static List<Misfortune> drawAll(ProcessChaos chaos, int zombies) {
         List<Misfortune> drawn = new ArrayList<>();
         for (int first = 0; first < 400; first += BATCH) {
-            @Nullable Misfortune misfortune = chaos.begin(event(first), zombies);
+            @Nullable Misfortune misfortune = chaos.begin(batch(first), BATCH, zombies);
             while (misfortune != null) {
                 drawn.add(misfortune);
-                chaos.end(event(first), new InvocationOutcome.Throttled("again"));
-                misfortune = chaos.begin(event(first), zombies);
+                chaos.end(batch(first), BATCH, new InvocationOutcome.Throttled("again"));
+                misfortune = chaos.begin(batch(first), BATCH, zombies);
             }
-            chaos.end(event(first), new InvocationOutcome.Returned(null));
+            chaos.end(batch(first), BATCH, new InvocationOutcome.Returned(null));
         }
         return drawn;
     }
 
-    private static KinesisEvent event(int first) {
-        List<Record> records = new ArrayList<>();
-        for (int i = first; i < first + BATCH; i++) {
-            records.add(Record.builder()
-                    .partitionKey("key")
-                    .sequenceNumber(String.valueOf(i + 1))
-                    .data(SdkBytes.fromUtf8String("x"))
-                    .build());
-        }
-        return LambdaEvents.event("arn:aws:kinesis:us-east-1:000000000000:stream/s", "shardId-000000000000", records);
+    private static String batch(int first) {
+        return "from record " + first;
     }
 }

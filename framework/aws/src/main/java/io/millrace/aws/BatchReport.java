@@ -24,12 +24,24 @@ public final class BatchReport {
         ROW_WRITES,
         /** Dead letters written. */
         DEAD_LETTERS,
+        /** Timers that fired. */
+        TIMERS,
+        /** Timers that the user's code threw at, or whose effects could not be stored. */
+        TIMER_FAILURES,
+        /** Sweeps behind a committed batch that failed; the next one does what they left. */
+        SWEEP_FAILURES,
+        /** Elements that were too late for all their windows and were dropped; those of a late output are not among them. */
+        LATE,
+        /** Elements whose event time is too far behind their arrival to move the watermark. */
+        FUTURE,
         /** Records run alone. */
         RUN_ALONE,
         /** Records that the user's code threw at, or that could not be decoded or stored. */
         FAILURES,
         /** Ranges of records that were never delivered, found by reading the stream. */
         GAPS,
+        /** Batches that came before the lanes that theirs came of, by a split or a merge, were finished. */
+        UNFINISHED_PARENTS,
         /** Gaps that an operator decided to go on over. */
         GAPS_ACCEPTED,
         /** Cells written that take more than 80 % of what DynamoDB allows an item. */

@@ -5,35 +5,23 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.KinesisEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import io.millrace.MillraceException;
-import io.millrace.PipelineBuilder;
-import io.millrace.PipelineDefinition;
 import io.millrace.aws.internal.BatchInvocation;
 import io.millrace.aws.internal.Deadline;
-import io.millrace.aws.internal.IoExecutor;
 import io.millrace.aws.internal.LaneBatch;
-import io.millrace.aws.internal.ShellRules;
 import io.millrace.aws.internal.StageRuntime;
 import io.millrace.aws.internal.StageRuntime.OperatorDecisions;
-import io.millrace.aws.internal.Surroundings;
-import io.millrace.aws.internal.TableNames;
-import io.millrace.internal.engine.EngineRules;
 import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Position;
-import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.kinesis.KinesisClient;
 
 /**
  * The Lambda function of a stage: one class for all pipelines. Its event source mapping must report batch item failures
@@ -63,42 +51,15 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
     }
 
     private MillraceFunction(Builder builder) {
-        PipelinePlan plan =
-                PipelineBuilder.plan(Objects.requireNonNull(builder.pipeline, "the builder needs a pipeline"));
-        this.pipeline = plan.name();
-        this.stage = stageOf(plan, builder.stage);
+        this.stage = builder.stagePlan();
+        this.runtime = builder.runtime(stage);
+        this.pipeline = builder.pipelineName();
         this.listener = builder.listener;
-        Surroundings surroundings = builder.surroundings;
-        this.runtime = new StageRuntime(
-                pipeline,
-                stage,
-                builder.engineRules,
-                builder.tables == null ? TableNames.ofPipeline(pipeline) : builder.tables,
-                builder.dynamoDb == null ? SdkClients.dynamoDb() : builder.dynamoDb,
-                builder.kinesis == null ? SdkClients.kinesis() : builder.kinesis,
-                builder.io == null ? IoExecutor.create() : builder.io,
-                surroundings,
-                builder.decisions,
-                builder.shellRules);
-    }
-
-    private static StagePlan stageOf(PipelinePlan plan, @Nullable String uid) {
-        if (uid != null) {
-            return plan.stage(uid);
-        }
-        if (plan.stages().size() > 1) {
-            throw new MillraceException("The pipeline '" + plan.name() + "' has the stages "
-                    + plan.stages().stream().map(StagePlan::uid).toList()
-                    + "; each is a function of its own. Set MILLRACE_STAGE to one of them.");
-        }
-        return plan.stages().get(0);
     }
 
     private static Builder builder(FunctionSettings settings) {
-        Builder builder = builder().pipeline(settings.pipeline());
-        builder.stage = settings.stage();
+        Builder builder = builder().settings(settings);
         builder.decisions = settings.decisions();
-        builder.tables = settings.tables(builder.pipelineName());
         return builder;
     }
 
@@ -180,48 +141,13 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
     }
 
     /** Builds a {@link MillraceFunction} in code. Not thread-safe. */
-    public static final class Builder {
-        private @Nullable PipelineDefinition pipeline;
-        private @Nullable String stage;
-        private @Nullable TableNames tables;
-        private @Nullable DynamoDbClient dynamoDb;
-        private @Nullable KinesisClient kinesis;
-        private @Nullable IoExecutor io;
-        private Surroundings surroundings = Surroundings.ofSystem();
-        private OperatorDecisions decisions = OperatorDecisions.NONE;
+    public static final class Builder extends EntryBuilder<Builder> {
         private BatchListener listener = (report, error) -> {};
-        private EngineRules engineRules = EngineRules.PROTOCOL;
-        private ShellRules shellRules = ShellRules.PROTOCOL;
 
         private Builder() {}
 
-        /** The pipeline; required. Each function needs a definition object of its own. */
-        public Builder pipeline(PipelineDefinition newPipeline) {
-            pipeline = newPipeline;
-            return this;
-        }
-
-        /** The stage's uid; required if the pipeline has several. */
-        public Builder stage(String uid) {
-            stage = uid;
-            return this;
-        }
-
-        /** The tables' names. Default: the pipeline's name with {@code -control}, {@code -state}, {@code -dead-letters}. */
-        public Builder tables(String control, String state, String deadLetters) {
-            tables = new TableNames(control, state, deadLetters);
-            return this;
-        }
-
-        /** The client for all tables. Default: one for the function's region. */
-        public Builder dynamoDb(DynamoDbClient client) {
-            dynamoDb = client;
-            return this;
-        }
-
-        /** The client that proves that no record is missing. Default: one for the function's region. */
-        public Builder kinesis(KinesisClient client) {
-            kinesis = client;
+        @Override
+        Builder self() {
             return this;
         }
 
@@ -241,29 +167,6 @@ public final class MillraceFunction implements RequestHandler<KinesisEvent, Stre
         public Builder acceptTopologies(Set<String> topologies) {
             decisions = new OperatorDecisions(decisions.acceptedGaps(), Set.copyOf(topologies));
             return this;
-        }
-
-        /** Time, randomness and waiting; for tests. */
-        public Builder surroundings(Surroundings newSurroundings) {
-            surroundings = newSurroundings;
-            return this;
-        }
-
-        /** Where requests run side by side; for tests, and to share one executor between functions of a JVM. */
-        public Builder ioExecutor(IoExecutor newIo) {
-            io = newIo;
-            return this;
-        }
-
-        /** Other rules than the protocol's, to show in a simulation what they are good for. */
-        Builder rules(EngineRules engine, ShellRules shell) {
-            engineRules = engine;
-            shellRules = shell;
-            return this;
-        }
-
-        private String pipelineName() {
-            return Objects.requireNonNull(pipeline).name();
         }
 
         /**

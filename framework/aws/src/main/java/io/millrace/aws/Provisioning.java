@@ -2,6 +2,7 @@ package io.millrace.aws;
 
 import io.millrace.PipelineBuilder;
 import io.millrace.PipelineDefinition;
+import io.millrace.aws.internal.DueIndex;
 import io.millrace.aws.internal.TableNames;
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.item.Row;
@@ -18,8 +19,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -41,7 +44,7 @@ public final class Provisioning {
         Row.Key partitionKey = new Row.Key(CellItems.PARTITION_KEY, Row.KeyType.STRING);
         Row.Key sortKey = new Row.Key("sk", Row.KeyType.STRING);
         create(names.control(), partitionKey, sortKey);
-        create(names.state(), partitionKey, null);
+        create(names.state(), partitionKey, null, DueIndex.indexes());
         create(names.deadLetters(), partitionKey, sortKey);
         enableTimeToLive(names.state(), CellItems.TIME_TO_LIVE);
         enableTimeToLive(names.deadLetters(), CellItems.TIME_TO_LIVE);
@@ -78,19 +81,29 @@ public final class Provisioning {
     }
 
     private void create(String table, Row.Key partitionKey, Row.@Nullable Key sortKey) {
+        create(table, partitionKey, sortKey, List.of());
+    }
+
+    private void create(
+            String table, Row.Key partitionKey, Row.@Nullable Key sortKey, List<DueIndex.Definition> indexes) {
         List<AttributeDefinition> attributes = new ArrayList<>(List.of(attribute(partitionKey)));
         List<KeySchemaElement> keys = new ArrayList<>(List.of(key(partitionKey, KeyType.HASH)));
         if (sortKey != null) {
             attributes.add(attribute(sortKey));
             keys.add(key(sortKey, KeyType.RANGE));
         }
+        CreateTableRequest.Builder creation =
+                CreateTableRequest.builder().tableName(table).keySchema(keys).billingMode(BillingMode.PAY_PER_REQUEST);
+        if (!indexes.isEmpty()) {
+            indexes.forEach(index -> {
+                attributes.add(attribute(index.partitionKey()));
+                attributes.add(attribute(index.sortKey()));
+            });
+            creation.globalSecondaryIndexes(
+                    indexes.stream().map(Provisioning::keysOnly).toList());
+        }
         try {
-            dynamoDb.createTable(CreateTableRequest.builder()
-                    .tableName(table)
-                    .attributeDefinitions(attributes)
-                    .keySchema(keys)
-                    .billingMode(BillingMode.PAY_PER_REQUEST)
-                    .build());
+            dynamoDb.createTable(creation.attributeDefinitions(attributes).build());
         } catch (ResourceInUseException e) {
             // It is there already, or another one creates it: the waiter below is right for both.
         }
@@ -106,6 +119,14 @@ public final class Provisioning {
                     .timeToLiveSpecification(
                             spec -> spec.attributeName(attribute).enabled(true)));
         }
+    }
+
+    private static GlobalSecondaryIndex keysOnly(DueIndex.Definition index) {
+        return GlobalSecondaryIndex.builder()
+                .indexName(index.name())
+                .keySchema(key(index.partitionKey(), KeyType.HASH), key(index.sortKey(), KeyType.RANGE))
+                .projection(projection -> projection.projectionType(ProjectionType.KEYS_ONLY))
+                .build();
     }
 
     private static AttributeDefinition attribute(Row.Key key) {

@@ -16,6 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
  * Counts the requests that SDK clients send and the DynamoDB capacity that the answers report. Retries by the SDK count
@@ -38,6 +39,8 @@ public final class RequestMeter implements ExecutionInterceptor {
         SdkResponse response = context.response();
         if (response instanceof PutItemResponse put) {
             addWrite(put.consumedCapacity());
+        } else if (response instanceof UpdateItemResponse update) {
+            addWrite(update.consumedCapacity());
         } else if (response instanceof TransactWriteItemsResponse transaction) {
             transaction.consumedCapacity().forEach(this::addWrite);
         } else if (response instanceof GetItemResponse get) {

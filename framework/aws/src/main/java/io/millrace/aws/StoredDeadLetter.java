@@ -7,7 +7,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A dead letter as it is stored, without its payload: a record, or one key's part of it, that was given up. Immutable. */
+/**
+ * A dead letter as it is stored, without its payload: a record, one key's part of it, or a timer that was given up.
+ * Immutable.
+ */
 public final class StoredDeadLetter {
     /** What becomes of a dead letter. */
     public enum State {
@@ -41,6 +44,8 @@ public final class StoredDeadLetter {
         KEY_UNKNOWN,
         /** The stage's function, or one behind it, threw. */
         FUNCTION_THREW,
+        /** The stage's function threw at a timer, the process died in it, or DynamoDB can never take its effects. */
+        TIMER_THREW,
         /** DynamoDB can never take its effects. */
         UNACCEPTABLE,
         /** The process died or hung whenever it was tried alone. */
@@ -79,12 +84,15 @@ public final class StoredDeadLetter {
         return row.id().stage();
     }
 
-    /** The stream and the shard that it came from. */
+    /** The stream and the shard that it came from; {@code timers} stands for the shard of a timer. */
     public String lane() {
         return row.id().lane();
     }
 
-    /** Its sequence number; of a gap, that of the first record behind it. */
+    /**
+     * Its sequence number; of a gap, that of the first record behind it; of a timer, its time in milliseconds since the epoch,
+     * 0 if that is before it.
+     */
     public String position() {
         return row.id().position().toString();
     }
@@ -104,7 +112,7 @@ public final class StoredDeadLetter {
         return row.attempts();
     }
 
-    /** When the record arrived in its stream, by Kinesis's clock; null for a gap. */
+    /** When the record arrived in its stream, by Kinesis's clock; of a timer, when it was given up; null for a gap. */
     public @Nullable Instant arrival() {
         return row.arrival();
     }

@@ -81,7 +81,7 @@ final class ChaosCommand implements Callable<Integer> {
                         : javas.stream().map(JavaHome::named).toList());
         try (PipelineCatalog catalog = pipeline.catalog()) {
             FoundPipeline found = pipeline.findOr(catalog, OnTimeBoard.NAME);
-            Example example = Example.of(found);
+            Example example = Examples.of(found);
             ChaosRun run = new ChaosRun(terminal, options, found, example, input.source(found, example));
             return found.inItsClassLoader(run::run) ? Millrace.EXIT_OK : Millrace.EXIT_FAILED;
         }

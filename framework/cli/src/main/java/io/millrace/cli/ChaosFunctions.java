@@ -4,6 +4,8 @@ import io.millrace.local.FunctionInvoker;
 import io.millrace.local.ProcessChaos;
 import io.millrace.local.ProcessChaos.Misfortune;
 import io.millrace.local.ProcessFunctionInvoker;
+import io.millrace.local.ProcessTickInvoker;
+import io.millrace.local.TickInvoker;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +15,9 @@ import software.amazon.awssdk.core.SdkSystemSetting;
 
 /** The functions of a pipeline, a stage each, in processes of their own, with their chaos. Not thread-safe. */
 final class ChaosFunctions implements AutoCloseable {
+    /** One of so many ticks meets a misfortune, until all have happened. */
+    private static final long TICKS_PER_MISFORTUNE = 2;
+
     private static final List<String> JVM_OPTIONS =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m");
 
@@ -20,14 +25,21 @@ final class ChaosFunctions implements AutoCloseable {
     private final FoundPipeline pipeline;
     private final Map<String, String> environment;
     private final FunctionLogs logs = new FunctionLogs();
+    private final ProcessChaos tickChaos;
     private ProcessChaos chaos;
     private final List<ProcessFunctionInvoker> functions = new ArrayList<>();
+    private final List<ProcessTickInvoker> ticks = new ArrayList<>();
 
     ChaosFunctions(ChaosOptions options, FoundPipeline pipeline, Map<String, String> environment) {
         this.options = options;
         this.pipeline = pipeline;
         this.environment = environment;
         this.chaos = ProcessChaos.builder(options.seed()).build();
+        this.tickChaos = ProcessChaos.builder(options.seed())
+                .kills(options.tickKills())
+                .timeOuts(options.tickTimeOuts())
+                .records(TICKS_PER_MISFORTUNE * (options.tickKills() + options.tickTimeOuts()))
+                .build();
     }
 
     /** Spreads the chaos over so many records; before the start. */
@@ -41,21 +53,32 @@ final class ChaosFunctions implements AutoCloseable {
 
     /** The function of the stage of a uid. */
     FunctionInvoker start(String stage) {
+        ProcessFunctionInvoker started =
+                builder(pipeline.name() + "-" + stage, stage).chaos(chaos).build();
+        functions.add(started);
+        return started;
+    }
+
+    /** The tick function of the stage of a uid. */
+    TickInvoker startTicks(String stage) {
+        ProcessTickInvoker started = ProcessTickInvoker.of(
+                builder(pipeline.name() + "-" + stage + "-tick", stage).chaos(tickChaos));
+        ticks.add(started);
+        return started;
+    }
+
+    private ProcessFunctionInvoker.Builder builder(String functionName, String stage) {
         List<String> jvmOptions = new ArrayList<>(JVM_OPTIONS);
         if (cborIsOff()) {
             jvmOptions.add("-D" + SdkSystemSetting.CBOR_ENABLED.property() + "=false");
         }
-        ProcessFunctionInvoker started = ProcessFunctionInvoker.builder(pipeline.name() + "-" + stage)
+        return ProcessFunctionInvoker.builder(functionName)
                 .classPath(classPath())
                 .javaHomes(options.javas().stream().map(JavaHome::home).toList())
                 .jvmOptions(jvmOptions)
                 .environment(environment)
                 .environment(Map.of("MILLRACE_PIPELINE", pipeline.type().getName(), "MILLRACE_STAGE", stage))
-                .outputLines(logs)
-                .chaos(chaos)
-                .build();
-        functions.add(started);
-        return started;
+                .outputLines(logs);
     }
 
     /**
@@ -76,12 +99,18 @@ final class ChaosFunctions implements AutoCloseable {
         return chaos.injected();
     }
 
+    /** What was done to the ticks' processes so far. */
+    Map<Misfortune, Long> injectedIntoTicks() {
+        return tickChaos.injected();
+    }
+
     FunctionLogs logs() {
         return logs;
     }
 
     int processes() {
-        return functions.stream().mapToInt(ProcessFunctionInvoker::processes).sum();
+        return functions.stream().mapToInt(ProcessFunctionInvoker::processes).sum()
+                + ticks.stream().mapToInt(ProcessTickInvoker::processes).sum();
     }
 
     /** How many invocations each Java has begun, by its version. */
@@ -91,7 +120,10 @@ final class ChaosFunctions implements AutoCloseable {
             long invocations = functions.stream()
                     .mapToLong(function -> function.invocationsByJava().getOrDefault(java.home(), 0L))
                     .sum();
-            byVersion.merge(java.version(), invocations, Long::sum);
+            long ofTicks = ticks.stream()
+                    .mapToLong(function -> function.invocationsByJava().getOrDefault(java.home(), 0L))
+                    .sum();
+            byVersion.merge(java.version(), invocations + ofTicks, Long::sum);
         }
         return byVersion;
     }
@@ -100,5 +132,6 @@ final class ChaosFunctions implements AutoCloseable {
     @Override
     public void close() {
         functions.forEach(ProcessFunctionInvoker::close);
+        ticks.forEach(ProcessTickInvoker::close);
     }
 }

@@ -26,6 +26,16 @@ record ChaosOptions(
         return (kills + KILLS_PER_TIME_OUT - 1) / KILLS_PER_TIME_OUT;
     }
 
+    /** How many ticks' processes are killed, beside those of batches, if there are so many ticks. */
+    int tickKills() {
+        return timeOuts();
+    }
+
+    /** How many ticks are taken for timed out while their processes go on, so that they collide with the next ones. */
+    int tickTimeOuts() {
+        return (timeOuts() + 1) / 2;
+    }
+
     /** The most records of a batch, such that there are enough batches for all that is to happen. */
     int batchRecords(long records) {
         double batches = Math.max(1, (kills + timeOuts()) * BATCHES_PER_MISFORTUNE);

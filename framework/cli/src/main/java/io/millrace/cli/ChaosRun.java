@@ -4,6 +4,7 @@ import io.millrace.local.AwsEndpoint;
 import io.millrace.local.EmbeddedAws;
 import io.millrace.local.LocalRun;
 import io.millrace.local.ProcessChaos.Misfortune;
+import io.millrace.time.WatermarkStrategy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -57,6 +58,7 @@ final class ChaosRun {
                     LocalRun run = LocalRun.builder(pipeline::definition, places.dynamoDb())
                             .kinesis(places.kinesis())
                             .functions(functions::start)
+                            .ticks(functions::startTicks)
                             .batchRecords(batchRecords)
                             .concurrencyMax(PROCESSES_MAX)
                             .build()) {
@@ -68,7 +70,7 @@ final class ChaosRun {
                 long held = processing.readStreams(kinesis, expectation);
                 requireNewStream(held, published);
                 functions.spreadOver(held);
-                Duration duration = processing.workOff(held);
+                Duration duration = processing.workOff(held, true).duration();
                 ResultTables result = ResultTables.read(dynamoDb, pipeline.plan());
                 terminal.out().println();
                 ChaosSummary.of(
@@ -113,7 +115,7 @@ final class ChaosRun {
             try (Example.Input records = selected.opener().open(toldLater -> {})) {
                 published = publishing.publish(kinesis, records);
             }
-            new Processing(terminal, run, null).workOff(published);
+            new Processing(terminal, run, null).workOff(published, true);
             return ResultTables.read(dynamoDb, pipeline.plan());
         }
     }
@@ -147,7 +149,7 @@ final class ChaosRun {
             return check(
                     "The board is the one expected",
                     board.size(),
-                    expectation.differences(board),
+                    expectation.differences(board, WatermarkStrategy.END_OF_INPUT),
                     expectation.board().csv().equals(board.csv()));
         }
         ResultTables expected = Objects.requireNonNull(calm, "without an example there is a calm run");

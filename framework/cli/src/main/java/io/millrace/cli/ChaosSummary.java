@@ -29,7 +29,9 @@ record ChaosSummary(
         int processes,
         Map<String, Long> invocationsByVersion,
         long duplicates,
-        long conflicts) {
+        long conflicts,
+        long timersFired,
+        Map<Misfortune, Long> injectedIntoTicks) {
 
     static ChaosSummary of(
             String pipeline,
@@ -50,7 +52,9 @@ record ChaosSummary(
                 functions.processes(),
                 functions.invocationsByVersion(),
                 functions.logs().sum(FunctionLogs.DUPLICATES),
-                functions.logs().sum(FunctionLogs.CONFLICTS));
+                functions.logs().sum(FunctionLogs.CONFLICTS),
+                functions.logs().sum(FunctionLogs.TIMERS) + statistics.timersFired(),
+                functions.injectedIntoTicks());
     }
 
     static long kills(Map<Misfortune, Long> injected) {
@@ -90,6 +94,12 @@ record ChaosSummary(
         facts.add(new Fact("redeliveries", format("%,d records", statistics.redelivered())));
         facts.add(new Fact("duplicates suppressed", format("%,d, not counting killed processes", duplicates)));
         facts.add(new Fact("conflicts", format("%,d, not counting killed processes", conflicts)));
+        facts.add(new Fact("timers fired", format("%,d, not counting killed processes", timersFired)));
+        facts.add(new Fact(
+                "ticks",
+                format(
+                        "%,d, of them %,d killed, %,d timed out with the old process going on",
+                        statistics.ticks(), kills(injectedIntoTicks), timeOuts(injectedIntoTicks))));
         facts.add(new Fact(
                 "Java",
                 invocationsByVersion.entrySet().stream()

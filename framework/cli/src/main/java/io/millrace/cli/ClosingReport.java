@@ -2,8 +2,10 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,7 @@ final class ClosingReport {
     private final boolean json;
     private final Map<String, Long> counts = new LinkedHashMap<>();
     private long leftOpen;
+    private boolean allKnown = true;
 
     ClosingReport(Terminal terminal, boolean json) {
         this.terminal = terminal;
@@ -41,8 +44,26 @@ final class ClosingReport {
         }
     }
 
+    /** Tells of an id that no dead letter has, so that nothing is left open. */
+    void addUnknown(String id) {
+        add(id, "unknown", null, false);
+        allKnown = false;
+    }
+
+    /** Closes some, one after the other; what was done is summarized also if that ends with an error. */
+    int closeEach(Iterator<String> ids, Consumer<String> closing) {
+        boolean ended = false;
+        try {
+            ids.forEachRemaining(closing);
+            ended = true;
+        } finally {
+            summarize(ended);
+        }
+        return leftOpen == 0 && allKnown ? Millrace.EXIT_OK : Millrace.EXIT_FAILED;
+    }
+
     /** The counts of all, in one line. */
-    void summarize() {
+    private void summarize(boolean ended) {
         if (json) {
             ObjectNode line = JsonNodeFactory.instance.objectNode();
             ObjectNode summary = line.putObject("summary");
@@ -54,10 +75,10 @@ final class ClosingReport {
         String each = counts.entrySet().stream()
                 .map(count -> count.getValue() + " " + count.getKey())
                 .collect(Collectors.joining(", "));
-        terminal.out().println(each.isEmpty() ? "There are none." : each + "; " + leftOpen + " left open.");
-    }
-
-    int exitCode() {
-        return leftOpen == 0 ? Millrace.EXIT_OK : Millrace.EXIT_FAILED;
+        if (!each.isEmpty()) {
+            terminal.out().println(each + "; " + leftOpen + " left open.");
+        } else if (ended) {
+            terminal.out().println("There are none.");
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.millrace.cli;
 import io.millrace.aws.DeadLetters;
 import io.millrace.aws.DropOutcome;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -43,26 +42,15 @@ final class DeadLettersDropCommand implements Callable<Integer> {
 
     private int drop(DeadLetters deadLetters) {
         ClosingReport report = new ClosingReport(terminal, place.json());
-        boolean known = true;
-        try {
-            for (Iterator<String> each = selection.ids(ids, deadLetters); each.hasNext(); ) {
-                String id = each.next();
-                DropOutcome outcome = deadLetters.drop(id);
-                known &= outcome != DropOutcome.UNKNOWN;
-                report.add(id, word(outcome), null, false);
-            }
-        } finally {
-            report.summarize();
-        }
-        return known ? report.exitCode() : Millrace.EXIT_FAILED;
+        return report.closeEach(selection.ids(ids, deadLetters), id -> tell(report, id, deadLetters.drop(id)));
     }
 
-    private static String word(DropOutcome outcome) {
-        return switch (outcome) {
-            case DROPPED -> "dropped";
-            case DROPPED_BEFORE -> "dropped before";
-            case REDRIVEN_BEFORE -> "redriven before";
-            case UNKNOWN -> "unknown";
-        };
+    private static void tell(ClosingReport report, String id, DropOutcome outcome) {
+        switch (outcome) {
+            case DROPPED -> report.add(id, "dropped", null, false);
+            case DROPPED_BEFORE -> report.add(id, "dropped before", null, false);
+            case REDRIVEN_BEFORE -> report.add(id, "redriven before", null, false);
+            case UNKNOWN -> report.addUnknown(id);
+        }
     }
 }

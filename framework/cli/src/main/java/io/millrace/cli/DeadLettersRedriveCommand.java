@@ -4,7 +4,6 @@ import io.millrace.aws.DeadLetters;
 import io.millrace.aws.RedriveOutcome;
 import io.millrace.aws.StoredDeadLetter;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,7 +17,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Runs given-up records through the pipeline's code once more, in this process, over the state as it is now.",
             "State, rows and the dead letter change in one transaction: a record is absorbed once, however often and by"
-                    + " however many it is redriven. The exit code is 1 if a dead letter stayed open."
+                    + " however many it is redriven. The exit code is 1 if a dead letter stayed open,"
+                    + " or there is none of that id."
         },
         mixinStandardHelpOptions = true)
 final class DeadLettersRedriveCommand implements Callable<Integer> {
@@ -52,18 +52,16 @@ final class DeadLettersRedriveCommand implements Callable<Integer> {
 
     private int redrive(DeadLetters deadLetters) {
         ClosingReport report = new ClosingReport(terminal, place.json());
-        try {
-            for (Iterator<String> each = selection.ids(ids, deadLetters); each.hasNext(); ) {
-                String id = each.next();
-                tell(
-                        report,
-                        id,
-                        evenIfPartlyAbsorbed ? deadLetters.redriveEvenIfPartlyAbsorbed(id) : deadLetters.redrive(id));
+        return report.closeEach(selection.ids(ids, deadLetters), id -> {
+            RedriveOutcome outcome =
+                    evenIfPartlyAbsorbed ? deadLetters.redriveEvenIfPartlyAbsorbed(id) : deadLetters.redrive(id);
+            if (outcome instanceof RedriveOutcome.Refused
+                    && deadLetters.find(id).isEmpty()) {
+                report.addUnknown(id);
+            } else {
+                tell(report, id, outcome);
             }
-        } finally {
-            report.summarize();
-        }
-        return report.exitCode();
+        });
     }
 
     private static void tell(ClosingReport report, String id, RedriveOutcome outcome) {

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.PipelineDefinition;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -14,17 +15,6 @@ import org.jspecify.annotations.Nullable;
  * from a file, and its result is shown and not checked.
  */
 interface Example {
-    /** All examples. */
-    List<Example> ALL = List.of(new FlightsExample(), new OrdersExample());
-
-    /** The example that a pipeline is, or null. It is told by its class, since others can have its name. */
-    static @Nullable Example of(FoundPipeline pipeline) {
-        return ALL.stream()
-                .filter(example -> example.type() == pipeline.type())
-                .findFirst()
-                .orElse(null);
-    }
-
     /** The class of the pipeline. */
     Class<? extends PipelineDefinition> type();
 
@@ -38,6 +28,16 @@ interface Example {
      * @param brokenLines is told what is wrong with a line that is passed over
      */
     Input open(@Nullable Path file, Consumer<String> brokenLines) throws IOException;
+
+    /**
+     * The pipeline with another bound of its out-of-orderness.
+     *
+     * @throws CommandFailure if it has none that can be changed
+     */
+    default PipelineDefinition withOutOfOrderness(Duration outOfOrderness) {
+        throw CommandFailure.usage("--out-of-orderness goes with flights; the pipeline " + type().getSimpleName()
+                + " has no bound that can be changed.");
+    }
 
     /** A new expectation of an empty stream. */
     Expectation expectation();
@@ -69,11 +69,15 @@ interface Example {
         /** Takes one record of the stream; one that cannot be decoded belongs to the dead letters and changes nothing. */
         void add(byte[] data);
 
-        /** The board that it must be. */
+        /** The board that it must be when all windows are closed and nothing came late. */
         Board board();
 
-        /** The differences of a board, each in a line, in the order of the rows. */
-        List<String> differences(Board board);
+        /**
+         * The differences of a board, each in a line, in the order of the rows.
+         *
+         * @param watermark up to which windows are closed, in milliseconds since the epoch
+         */
+        List<String> differences(Board board, long watermark);
     }
 
     /** A result, in the order in which it is written. */

@@ -3,15 +3,18 @@ package io.millrace.cli;
 import io.millrace.functions.flights.OnTimeRow;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The on-time board, sorted by airport and day. */
+/** The on-time board, sorted by airport and day, and the flights that came too late for it. */
 final class FlightsBoard implements Example.Board {
     static final String HEADER = "airport,day,flights,delayed,total_delay_minutes";
 
@@ -19,8 +22,19 @@ final class FlightsBoard implements Example.Board {
     private static final Pattern WHOLE_NUMBERS = Pattern.compile("-?[0-9]{1,18}");
 
     private final List<OnTimeRow> rows;
+    private final Set<LateFlight> late;
 
-    FlightsBoard(Collection<OnTimeRow> rows) {
+    /** A report that came when its day was closed, by what tells the airport's reports apart. */
+    record LateFlight(String airport, String flight) implements Comparable<LateFlight> {
+        @Override
+        public int compareTo(LateFlight other) {
+            int order = airport.compareTo(other.airport);
+            return order == 0 ? flight.compareTo(other.flight) : order;
+        }
+    }
+
+    FlightsBoard(Collection<OnTimeRow> rows, Collection<LateFlight> late) {
+        this.late = Collections.unmodifiableSet(new TreeSet<>(late));
         this.rows = rows.stream()
                 .sorted(Comparator.comparing(OnTimeRow::airport).thenComparing(OnTimeRow::day))
                 .toList();
@@ -33,6 +47,10 @@ final class FlightsBoard implements Example.Board {
                 number(item, "flights"),
                 number(item, "delayed"),
                 number(item, "total_delay_minutes"));
+    }
+
+    static LateFlight lateFlight(Map<String, AttributeValue> item) {
+        return new LateFlight(text(item, "airport"), text(item, "flight"));
     }
 
     private static String text(Map<String, AttributeValue> item, String attribute) {
@@ -62,6 +80,10 @@ final class FlightsBoard implements Example.Board {
 
     List<OnTimeRow> rows() {
         return rows;
+    }
+
+    Set<LateFlight> late() {
+        return late;
     }
 
     @Override
@@ -97,13 +119,17 @@ final class FlightsBoard implements Example.Board {
         List<Fact> facts = new ArrayList<>();
         facts.add(new Fact(
                 "board", format("%,d rows, %,d flights, %,d airports", rows.size(), flights, airports.size())));
+        if (!late.isEmpty()) {
+            facts.add(new Fact("late flights", format("%,d rows", late.size())));
+        }
+        int before = facts.size();
         airports.values().stream()
                 .sorted(Comparator.comparing(OnTimeRow::totalDelayMinutes)
                         .reversed()
                         .thenComparing(OnTimeRow::airport))
                 .limit(AIRPORTS_SHOWN)
                 .map(airport -> new Fact(
-                        facts.size() == 1 ? "most delayed" : "",
+                        facts.size() == before ? "most delayed" : "",
                         format(
                                 "%s  %,7d minutes over %,5d flights, %,4d of them delayed",
                                 airport.airport(), airport.totalDelayMinutes(), airport.flights(), airport.delayed())))

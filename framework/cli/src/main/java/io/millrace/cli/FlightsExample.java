@@ -1,11 +1,13 @@
 package io.millrace.cli;
 
+import io.millrace.PipelineDefinition;
 import io.millrace.functions.flights.FlightReport;
 import io.millrace.functions.flights.FlightReports;
 import io.millrace.functions.flights.OnTimeBoard;
 import io.millrace.serde.Json;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +32,24 @@ final class FlightsExample implements Example {
     }
 
     @Override
+    public PipelineDefinition withOutOfOrderness(Duration outOfOrderness) {
+        return new OnTimeBoard(outOfOrderness);
+    }
+
+    @Override
     public Expectation expectation() {
         return new FlightsExpectation();
     }
 
     @Override
     public Board board(ResultTables tables) {
-        return new FlightsBoard(tables.table(OnTimeBoard.TABLE).items().stream()
-                .map(FlightsBoard::row)
-                .toList());
+        return new FlightsBoard(
+                tables.table(OnTimeBoard.TABLE).items().stream()
+                        .map(FlightsBoard::row)
+                        .toList(),
+                tables.table(OnTimeBoard.LATE_TABLE).items().stream()
+                        .map(FlightsBoard::lateFlight)
+                        .toList());
     }
 
     private static final class Reports implements Input {

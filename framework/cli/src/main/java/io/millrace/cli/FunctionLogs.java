@@ -17,8 +17,9 @@ final class FunctionLogs implements Consumer<String> {
     static final String DUPLICATES = "duplicates";
     static final String CONFLICTS = "conflicts";
     static final String DEAD_LETTERS = "dead_letters";
+    static final String TIMERS = "timers";
 
-    private static final Set<String> COUNTS = Set.of(DUPLICATES, CONFLICTS, DEAD_LETTERS);
+    private static final Set<String> COUNTS = Set.of(DUPLICATES, CONFLICTS, DEAD_LETTERS, TIMERS);
     private static final JsonFactory JSON = new JsonFactory();
 
     private final Map<String, Long> sums = new ConcurrentHashMap<>();

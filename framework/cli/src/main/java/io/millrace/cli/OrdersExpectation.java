@@ -56,7 +56,7 @@ final class OrdersExpectation implements Example.Expectation {
     }
 
     @Override
-    public List<String> differences(Example.Board board) {
+    public List<String> differences(Example.Board board, long watermark) {
         OrdersBoard actual = (OrdersBoard) board;
         List<String> differences = new ArrayList<>();
         differences(ledger, byKey(actual.ledger(), OrdersExpectation::key), differences);

@@ -4,9 +4,11 @@ import io.millrace.local.AwsEndpoint;
 import io.millrace.local.EmbeddedAws;
 import io.millrace.local.LocalRun;
 import io.millrace.local.LocalRunStatistics;
+import io.millrace.time.WatermarkStrategy;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -42,15 +44,16 @@ final class PipelineRun {
                 LocalRun run = localRun(endpoint)) {
             RemotePlace.checkAnswers(kinesis, options.endpoint(), "--endpoint");
             run.provision(options.shards());
+            refuseIfEnded(run);
             Processing processing = new Processing(terminal, run, example);
             processing.noteOtherShards(kinesis, options.shards());
             long published = publishing == null || input == null ? 0 : publishing.publish(kinesis, input);
             Example.Expectation expectation = example == null ? null : example.expectation();
             long held = processing.readStreams(kinesis, expectation);
-            Duration duration = processing.workOff(held);
+            Processing.Result worked = processing.workOff(held, options.drain());
             ResultTables result = ResultTables.read(dynamoDb, options.pipeline().plan());
             Example.Board board = example == null ? null : example.board(result);
-            RunSummary summary = summary(run, published, input == null ? 0 : input.brokenLines(), duration);
+            RunSummary summary = summary(run, published, input == null ? 0 : input.brokenLines(), worked.duration());
             terminal.out().println();
             summary.lines(board == null ? result.facts() : board.facts()).forEach(terminal.out()::println);
             if (board == null) {
@@ -58,7 +61,24 @@ final class PipelineRun {
             }
             writeOutput(result, board);
             boolean complete = processing.checkNoneGivenUp();
-            return check(expectation, board) && complete;
+            return check(expectation, board, worked.watermark()) && complete;
+        }
+    }
+
+    /** What a stage gets behind the end of its input is late for everything, and nobody would see why. */
+    private void refuseIfEnded(LocalRun run) {
+        if (options.input() == null) {
+            return;
+        }
+        List<String> ended = run.endedStages();
+        if (!ended.isEmpty()) {
+            throw CommandFailure.failed(
+                    "The pipeline '" + options.pipeline().name() + "' has ended: an earlier run has drained the stages "
+                            + String.join(", ", ended)
+                            + " and closed their last windows, so all that came now would be late."
+                            + " Take another endpoint or start this one anew, or look at what is there by --no-input. A"
+                            + " pipeline that is to be run further is run with --no-drain.",
+                    null);
         }
     }
 
@@ -80,8 +100,8 @@ final class PipelineRun {
     private LocalRun localRun(AwsEndpoint endpoint) {
         Long seed = options.chaosSeed();
         return seed == null
-                ? LocalRun.of(options.pipeline()::definition, endpoint)
-                : LocalRun.withChaos(options.pipeline()::definition, endpoint, seed);
+                ? LocalRun.of(options::definition, endpoint)
+                : LocalRun.withChaos(options::definition, endpoint, seed);
     }
 
     /** Shows the first rows of each table. */
@@ -108,13 +128,15 @@ final class PipelineRun {
         }
     }
 
-    private boolean check(Example.@Nullable Expectation expectation, Example.@Nullable Board board) {
+    private boolean check(Example.@Nullable Expectation expectation, Example.@Nullable Board board, long watermark) {
         if (expectation == null || board == null) {
             return true;
         }
-        List<String> differences = expectation.differences(board);
+        List<String> differences = expectation.differences(board, watermark);
         if (differences.isEmpty()) {
-            terminal.out().println("Checked: the rows are what the stream says, each of them.");
+            terminal.out()
+                    .println("Checked: the rows are what the stream says, each of them."
+                            + (watermark == WatermarkStrategy.END_OF_INPUT ? "" : openWindows(watermark)));
             return true;
         }
         differences.stream().limit(DIFFERENCES_SHOWN_MAX).forEach(terminal.err()::println);
@@ -123,6 +145,12 @@ final class PipelineRun {
                         "millrace: the board differs from what the stream says in " + differences.size()
                                 + " rows; the first are above. (A stream forgets records after its retention, and the board does not.)");
         return false;
+    }
+
+    private static String openWindows(long watermark) {
+        return watermark == WatermarkStrategy.NO_WATERMARK
+                ? " All windows are open: there is no watermark yet."
+                : " Windows are open that end after " + Instant.ofEpochMilli(watermark) + ", the watermark.";
     }
 
     private RunSummary summary(LocalRun run, long published, long brokenLines, Duration processing) {
@@ -141,6 +169,9 @@ final class PipelineRun {
                 statistics.duplicates(),
                 statistics.conflicts(),
                 statistics.deadLetters(),
+                statistics.timersFired(),
+                statistics.ticks(),
+                statistics.late(),
                 run.meter().requestsTo("DynamoDb"),
                 run.meter().readUnits(),
                 run.meter().writeUnits(),

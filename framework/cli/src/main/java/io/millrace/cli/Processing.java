@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.local.LocalRun;
 import io.millrace.local.LocalRunStatistics;
+import io.millrace.time.WatermarkStrategy;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +49,19 @@ final class Processing {
         }
     }
 
-    /** Starts the stages and waits until they have worked off the streams. */
-    Duration workOff(long held) throws InterruptedException {
+    /**
+     * What working off came to.
+     *
+     * @param watermark up to which windows are closed, in milliseconds since the epoch
+     */
+    record Result(Duration duration, long watermark) {}
+
+    /**
+     * Starts the stages and waits until they have worked off the streams.
+     *
+     * @param drain whether the last windows are closed then
+     */
+    Result workOff(long held, boolean drain) throws InterruptedException {
         long start = System.nanoTime();
         Progress progress = Progress.start(terminal, "processing", OptionalLong.of(held));
         run.start();
@@ -70,7 +82,24 @@ final class Processing {
             progress.update(acknowledged);
         }
         progress.finish(run.statistics().acknowledged());
-        return Duration.ofNanos(System.nanoTime() - start);
+        long watermark = finish(drain);
+        return new Result(Duration.ofNanos(System.nanoTime() - start), watermark);
+    }
+
+    /** Lets the timers fire that the records have left; gives the lowest watermark of the stages. */
+    private long finish(boolean drain) throws InterruptedException {
+        try {
+            if (drain) {
+                run.endInput();
+                return WatermarkStrategy.END_OF_INPUT;
+            }
+            return run.settle().values().stream()
+                    .mapToLong(Long::longValue)
+                    .min()
+                    .orElse(WatermarkStrategy.END_OF_INPUT);
+        } catch (IllegalStateException e) {
+            throw CommandFailure.failed("The records are worked off, but not all timers: " + e.getMessage(), e);
+        }
     }
 
     /** False, and said, if a mapping gave up records. */

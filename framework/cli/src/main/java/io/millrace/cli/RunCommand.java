@@ -1,6 +1,8 @@
 package io.millrace.cli;
 
+import io.millrace.time.WatermarkStrategy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,8 +55,17 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--no-drain",
             description =
-                    "Leaves event-time windows open at the end of the input. A pipeline without windows has none to close.")
-    boolean noDrain;
+                    "Leaves event-time windows open that are not over, so that another run can go on with them. Default:"
+                            + " the end of the input closes them, and the pipeline is not to be run further.")
+    private boolean noDrain;
+
+    @Option(
+            names = "--out-of-orderness",
+            paramLabel = "DURATION",
+            description =
+                    "How far behind the latest one events may come and not be late, such as 2h or PT2H; for flights."
+                            + " Default: the pipeline's own bound.")
+    private @Nullable String outOfOrderness;
 
     @Option(
             names = "--chaos",
@@ -72,7 +83,7 @@ final class RunCommand implements Callable<Integer> {
         checkOptions();
         try (PipelineCatalog catalog = pipeline.catalog()) {
             FoundPipeline found = pipeline.find(catalog);
-            RunOptions options = options(found, Example.of(found));
+            RunOptions options = options(found, Examples.of(found));
             return found.inItsClassLoader(() -> new PipelineRun(terminal, options).run())
                     ? Millrace.EXIT_OK
                     : Millrace.EXIT_FAILED;
@@ -94,6 +105,23 @@ final class RunCommand implements Callable<Integer> {
         input.check();
     }
 
+    private @Nullable Duration outOfOrderness(FoundPipeline found, @Nullable Example example) {
+        if (outOfOrderness == null) {
+            return null;
+        }
+        if (example == null) {
+            throw CommandFailure.usage("--out-of-orderness goes with an example; the pipeline '" + found.name()
+                    + "' has its own bound in its code.");
+        }
+        Duration bound = DurationText.parse("--out-of-orderness", outOfOrderness);
+        if (bound.compareTo(WatermarkStrategy.DURATION_MAX) > 0) {
+            throw CommandFailure.usage("--out-of-orderness is '" + outOfOrderness + "'; "
+                    + WatermarkStrategy.DURATION_MAX.toDays() + "d at most are possible.");
+        }
+        example.withOutOfOrderness(bound);
+        return bound;
+    }
+
     private RunOptions options(FoundPipeline found, @Nullable Example example) {
         return new RunOptions(
                 found,
@@ -101,6 +129,8 @@ final class RunCommand implements Callable<Integer> {
                 shards,
                 output == null ? null : ResultFile.of(output, table, found, example),
                 noInput ? null : input.source(found, example),
+                !noDrain,
+                outOfOrderness(found, example),
                 chaosSeed,
                 pipeline.endpoint());
     }

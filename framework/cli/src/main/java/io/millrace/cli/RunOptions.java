@@ -1,6 +1,8 @@
 package io.millrace.cli;
 
+import io.millrace.PipelineDefinition;
 import java.net.URI;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param example what is known of the pipeline beyond its definition
  * @param output where the result goes; null for nowhere
  * @param input what is published; null for nothing
+ * @param drain whether the last windows are closed at the end
+ * @param outOfOrderness the bound of an example's watermark strategy; null for its own
  * @param chaosSeed null for no chaos
  * @param endpoint null for the embedded AWS
  */
@@ -18,5 +22,15 @@ record RunOptions(
         int shards,
         @Nullable ResultFile output,
         @Nullable InputSource input,
+        boolean drain,
+        @Nullable Duration outOfOrderness,
         @Nullable Long chaosSeed,
-        @Nullable URI endpoint) {}
+        @Nullable URI endpoint) {
+
+    /** A new definition for a function instance. */
+    PipelineDefinition definition() {
+        return example == null || outOfOrderness == null
+                ? pipeline.definition()
+                : example.withOutOfOrderness(outOfOrderness);
+    }
+}

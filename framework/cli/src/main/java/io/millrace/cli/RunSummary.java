@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param duplicates of them, those (or one key's part of them) that were committed before and so were suppressed
  * @param conflicts commits that another writer came before, and that were computed again
  * @param deadLetters records given up
+ * @param timersFired timers that fired, those that close windows among them
+ * @param ticks ticks of the stages
+ * @param late elements that came too late and were dropped
  * @param requests DynamoDB requests
  * @param lastFailure why the last failed batch failed; null if none did
  * @param injected what the chaos injected; null without chaos
@@ -36,6 +39,9 @@ record RunSummary(
         long duplicates,
         long conflicts,
         long deadLetters,
+        long timersFired,
+        long ticks,
+        long late,
         long requests,
         double readUnits,
         double writeUnits,
@@ -55,6 +61,8 @@ record RunSummary(
         facts.add(new Fact("duplicates suppressed", format("%,d", duplicates)));
         facts.add(new Fact("conflicts", format("%,d", conflicts)));
         facts.add(new Fact("dead letters", format("%,d", deadLetters)));
+        facts.add(new Fact("timers fired", format("%,d, with batches and in %,d ticks", timersFired, ticks)));
+        facts.add(new Fact("late, dropped", format("%,d", late)));
         facts.add(new Fact("DynamoDB requests", format("%,d", requests) + perThousand((double) requests)));
         facts.add(new Fact(
                 "write units", format("%,.0f", writeUnits) + perThousand(writeUnits) + "; refused writes not counted"));

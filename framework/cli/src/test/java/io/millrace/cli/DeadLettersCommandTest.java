@@ -176,9 +176,11 @@ class DeadLettersCommandTest {
         assertThat(deadLetters("ls", "--state", "dropped").out()).contains(id, "1 dead letter.");
         Commands rest = deadLetters("drop", "--all", "--stage", "join");
         assertThat(rest.out()).contains("1 dropped; 0 left open.");
-        Commands unknown = deadLetters("drop", id.replace("no-key", "gap"));
-        assertThat(unknown.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
-        assertThat(unknown.out()).contains("1 unknown");
+        for (String command : List.of("drop", "redrive")) {
+            Commands unknown = deadLetters(command, id.replace("no-key", "gap"));
+            assertThat(unknown.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
+            assertThat(unknown.out()).contains("1 unknown; 0 left open.");
+        }
         Commands show = deadLetters("show", id.replace("no-key", "gap"));
         assertThat(show.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
         assertThat(show.err()).contains("There is no dead letter", "dead-letters ls " + PIPELINE + " --endpoint");

@@ -6,13 +6,19 @@ import io.millrace.functions.flights.FlightReports;
 import io.millrace.local.AwsEndpoint;
 import io.millrace.local.EmbeddedAws;
 import io.millrace.local.EmbeddedAwsServer;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.core.SdkBytes;
@@ -73,7 +79,7 @@ class RunCommandTest {
         try (EmbeddedAws aws = EmbeddedAws.create();
                 EmbeddedAwsServer server = aws.listen("127.0.0.1", 0)) {
             String endpoint = server.endpoint().toString();
-            Commands first = run("--endpoint", endpoint, "--limit", "2000");
+            Commands first = run("--endpoint", endpoint, "--limit", "2000", "--no-drain");
             assertThat(first.exitCode()).as(first.toString()).isZero();
             Path both = output("both.csv");
             Commands second = run(
@@ -100,7 +106,84 @@ class RunCommandTest {
                     .contains("The stream 'flights' is there already, with 4 open shards.")
                     .doesNotContain("publishing");
             assertThat(again).hasSameBinaryContentAs(whole);
+
+            Commands refused = run("--endpoint", endpoint, "--skip", "3000", "--limit", "1");
+            assertThat(refused.exitCode()).isEqualTo(Millrace.EXIT_FAILED);
+            assertThat(refused.err())
+                    .contains("The pipeline 'flights' has ended: an earlier run has drained the stages on-time")
+                    .contains("Take another endpoint or start this one anew", "--no-input", "--no-drain");
+            assertThat(refused.out()).doesNotContain("publishing");
         }
+    }
+
+    /** The first run closes all but the last days; then reports come of a day that lies three days back. */
+    @Test
+    void reportsOfADayThatIsClosedAreLateFlightsAndTheBoardHasTheOthers() throws IOException {
+        List<String> reports = reports(4_000);
+        String latest = reports.get(reports.size() - 1);
+        LocalDate closedDay = LocalDate.parse(latest.substring(0, 10)).minusDays(3);
+        List<String> old = reports.stream()
+                .filter(line -> line.split(",", -1)[1].compareTo(closedDay.toString()) < 0)
+                .limit(300)
+                .map(line -> line.substring(0, line.lastIndexOf(',')) + ",9999")
+                .toList();
+        Path oldReports = Files.write(folder.resolve("old.csv"), withHeader(old));
+        try (EmbeddedAws aws = EmbeddedAws.create();
+                EmbeddedAwsServer server = aws.listen("127.0.0.1", 0);
+                AwsEndpoint endpoint = AwsEndpoint.of(aws);
+                DynamoDbClient dynamoDb = endpoint.dynamoDb()) {
+            String url = server.endpoint().toString();
+            Commands first = run("--endpoint", url, "--out-of-orderness", "2h", "--limit", "4000", "--no-drain");
+            assertThat(first.exitCode()).as(first.toString()).isZero();
+            assertThat(first.out()).contains("Windows are open that end after 2001-");
+
+            Path board = output("board.csv");
+            Commands second = run(
+                    "--endpoint",
+                    url,
+                    "--out-of-orderness",
+                    "2h",
+                    "--input",
+                    oldReports.toString(),
+                    "--output",
+                    board.toString());
+            assertThat(second.exitCode()).as(second.toString()).isZero();
+
+            List<Map<String, AttributeValue>> late =
+                    dynamoDb.scanPaginator(request -> request.tableName("late-flights")).items().stream()
+                            .toList();
+            assertThat(late.stream().filter(row -> AttributeValue.fromN("9999").equals(row.get("distance_miles"))))
+                    .hasSameSizeAs(old);
+            long onBoard = Files.readAllLines(board).stream()
+                    .skip(1)
+                    .mapToLong(line -> Long.parseLong(line.split(",", -1)[2]))
+                    .sum();
+            assertThat(onBoard + late.size()).isEqualTo(4_000 + old.size());
+        }
+    }
+
+    @Test
+    void aBoundThatIsNoneOrHasNoPlaceIsRefused() {
+        assertThat(run("--out-of-orderness", "soon").err())
+                .contains("--out-of-orderness is 'soon'; a duration such as 2h");
+        assertThat(run("--out-of-orderness", "40000d").err())
+                .contains("--out-of-orderness is '40000d'; 36500d at most are possible.");
+        assertThat(Commands.run("run", "orders", "--out-of-orderness", "2h").err())
+                .contains("--out-of-orderness goes with flights");
+    }
+
+    private static List<String> reports(int count) throws IOException {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                new GZIPInputStream(Objects.requireNonNull(FlightReports.class.getResourceAsStream("flights.csv.gz"))),
+                StandardCharsets.UTF_8))) {
+            return lines.lines().skip(1).limit(count).toList();
+        }
+    }
+
+    private static List<String> withHeader(List<String> reports) {
+        List<String> lines = new ArrayList<>(List.of(FlightReports.HEADER));
+        lines.addAll(reports);
+        return lines;
     }
 
     @Test
@@ -133,7 +216,8 @@ class RunCommandTest {
                 AwsEndpoint endpoint = AwsEndpoint.of(aws);
                 KinesisClient kinesis = endpoint.kinesis()) {
             String url = server.endpoint().toString();
-            assertThat(run("--endpoint", url, "--limit", "10").exitCode()).isZero();
+            assertThat(run("--endpoint", url, "--limit", "10", "--no-drain").exitCode())
+                    .isZero();
             kinesis.putRecord(request -> request.streamName("flights")
                     .partitionKey("ATL")
                     .data(SdkBytes.fromByteArray(new byte[] {(byte) 0xFF, (byte) 0xFE})));

@@ -6,6 +6,7 @@ import io.millrace.functions.orders.BalanceRow;
 import io.millrace.functions.orders.LedgerRow;
 import io.millrace.functions.orders.Order;
 import io.millrace.serde.Json;
+import io.millrace.time.WatermarkStrategy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -79,10 +80,12 @@ class RunOrdersTest {
         LedgerRow second = new LedgerRow("a", "o-2", "2026-11-02T08:00:00Z", -700, LedgerRow.REJECTED, 500);
         BalanceRow balance = new BalanceRow("a", 500, 1, 1);
         assertThat(expectation.board()).isEqualTo(new OrdersBoard(List.of(second, first), List.of(balance)));
-        assertThat(expectation.differences(new OrdersBoard(List.of(first, second), List.of(balance))))
+        assertThat(expectation.differences(
+                        new OrdersBoard(List.of(first, second), List.of(balance)), WatermarkStrategy.END_OF_INPUT))
                 .isEmpty();
         assertThat(expectation.differences(
-                        new OrdersBoard(List.of(first), List.of(new BalanceRow("a", 1_000, 2, 0), balance("b")))))
+                        new OrdersBoard(List.of(first), List.of(new BalanceRow("a", 1_000, 2, 0), balance("b"))),
+                        WatermarkStrategy.END_OF_INPUT))
                 .containsExactly(
                         "a o-2: no row, expected " + second,
                         "a: " + new BalanceRow("a", 1_000, 2, 0) + ", expected " + balance,

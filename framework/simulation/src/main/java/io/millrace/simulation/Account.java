@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of an account: its balance, and the postings since it was last balanced. Changed in place. */
 final class Account {
+    /** What separates a posting's id from what is kept with it. */
+    static final String REMARK = " ";
+
     public int balance;
     public List<String> postings = new ArrayList<>();
 
@@ -34,6 +37,12 @@ final class Account {
 
     @Override
     public String toString() {
-        return balance + " after " + postings;
+        return balance + " after "
+                + postings.stream()
+                        .map(posting -> posting.contains(REMARK)
+                                ? posting.substring(0, posting.indexOf(REMARK)) + " (" + posting.length()
+                                        + " characters)"
+                                : posting)
+                        .toList();
     }
 }

@@ -26,7 +26,7 @@ abstract class AccountBooks {
         EXPIRING_VALUE,
         /** A list of postings and a reduced balance. */
         LIST,
-        /** A map from postings to their order and an aggregated balance. */
+        /** A map from the order of postings to these and an aggregated balance. */
         MAP
     }
 
@@ -118,11 +118,11 @@ abstract class AccountBooks {
     }
 
     private static final class InMap extends AccountBooks {
-        private final MapState<String, Integer> postings;
+        private final MapState<Long, String> postings;
         private final AggregatingState<Integer, Integer> balance;
 
         InMap(RuntimeContext context) {
-            this.postings = context.getMapState(new MapStateDescriptor<>(POSTINGS, String.class, Integer.class));
+            this.postings = context.getMapState(new MapStateDescriptor<>(POSTINGS, Long.class, String.class));
             this.balance =
                     context.getAggregatingState(new AggregatingStateDescriptor<>(BALANCE, new Sum(), Integer.class));
         }
@@ -134,11 +134,11 @@ abstract class AccountBooks {
 
         @Override
         void post(String id, int amount) throws Exception {
-            int count = 0;
-            for (String unused : postings.keys()) {
+            long count = 0;
+            for (Long unused : postings.keys()) {
                 count++;
             }
-            postings.put(id, count);
+            postings.put(count, id);
             balance.add(amount);
         }
 

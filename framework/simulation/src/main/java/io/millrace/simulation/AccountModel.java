@@ -1,5 +1,7 @@
 package io.millrace.simulation;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -9,12 +11,16 @@ import org.jspecify.annotations.Nullable;
 /** What an account's cell must hold: all that was absorbed, applied one by one in the order of the commits. */
 final class AccountModel {
     private final String name;
+    private final Scenario scenario;
+    private final Map<String, Instant> seen = new HashMap<>();
     private final Map<SentLane, SentRecord> absorbedTo = new HashMap<>();
     private Account account = new Account();
     private boolean stored;
+    private @Nullable Map<String, String> latest;
 
-    AccountModel(String name) {
+    AccountModel(String name, Scenario scenario) {
         this.name = name;
+        this.scenario = scenario;
     }
 
     /** The last record that it has absorbed of a lane, whether its cell remembers or not; null for none. */
@@ -29,7 +35,7 @@ final class AccountModel {
 
     /** The same content, to try something with. */
     AccountModel copy() {
-        AccountModel copy = new AccountModel(name);
+        AccountModel copy = new AccountModel(name, scenario);
         copy.become(this);
         return copy;
     }
@@ -38,15 +44,21 @@ final class AccountModel {
     void become(AccountModel copy) {
         account = copy.account.copy();
         stored = copy.stored;
+        latest = copy.latest;
+        seen.clear();
+        seen.putAll(copy.seen);
     }
 
-    /** Absorbs a record, and returns the rows that it must put out, by id. */
+    /** Absorbs a record, and returns the rows that it must put out, by id; none if it is a repetition. */
     Map<String, Line> absorb(SentRecord record) {
         Posting posting = Objects.requireNonNull(record.posting());
-        account.post(posting.id(), posting.amountOf(name));
+        if (isRepetition(posting, record.record().approximateArrivalTimestamp())) {
+            return Map.of();
+        }
+        latest = RowContents.after(latest, RowContents.latestName(name), posting);
+        account.post(posting.id() + scenario.remark(), posting.amountOf(name));
         Map<String, Line> lines = new TreeMap<>();
         lines.put(posting.id(), new Line(name, posting.id(), posting.id(), account.balance));
-        lines.put(Line.LATEST, new Line(name, Line.LATEST, posting.id(), account.balance));
         for (int i = 0; i < posting.extraLines(); i++) {
             String id = Line.extraId(posting.id(), i);
             lines.put(id, new Line(name, id, posting.id(), account.balance));
@@ -56,6 +68,24 @@ final class AccountModel {
             account = new Account();
         }
         return lines;
+    }
+
+    private boolean isRepetition(Posting posting, Instant arrival) {
+        if (!scenario.deduplicates()) {
+            return false;
+        }
+        Instant first = seen.get(posting.id());
+        if (first != null && Duration.between(first, arrival).compareTo(Ledger.REPEATED_WITHIN) < 0) {
+            return true;
+        }
+        seen.put(posting.id(), arrival);
+        return false;
+    }
+
+    /** What the row of its latest posting must hold; null if it is deleted. */
+    @Nullable
+    Map<String, String> latest() {
+        return latest;
     }
 
     /** Its state is expired. */

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -20,24 +19,41 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class Audit implements ItemChangeListener {
     static final String STATE_TABLE = Ledger.NAME + "-state";
     private static final String CONTROL_TABLE = Ledger.NAME + "-control";
+    private static final String STAGE_ITEMS = "#stage";
+    private static final String SWEEP_ITEMS = "#sweep";
     private static final String DEAD_LETTER_TABLE = Ledger.NAME + "-dead-letters";
 
     private final long seed;
+    private final Scenario scenario;
     private final SentRecords sent;
     private final History history;
     private final Exercised exercised;
     private final DeadLetterAudit deadLetters;
+    private final LaneAudit lanes;
     private final CellAudit cells;
+    private final RowAudit rows;
+    private final @Nullable StatementAudit statements;
     private @Nullable Violation violation;
     private @Nullable Invocation lastWriter;
 
-    Audit(long seed, SentRecords sent, History history, Exercised exercised, DeadLetterAudit deadLetters) {
+    Audit(long seed, Simulation.Parts parts) {
         this.seed = seed;
-        this.sent = sent;
-        this.history = history;
-        this.exercised = exercised;
-        this.deadLetters = deadLetters;
-        this.cells = new CellAudit(sent, history, exercised, deadLetters);
+        this.scenario = parts.scenario();
+        this.sent = parts.sent();
+        this.history = parts.history();
+        this.exercised = parts.exercised();
+        this.deadLetters = new DeadLetterAudit(scenario, parts.runs(), exercised, parts.invocations());
+        this.lanes = new LaneAudit(parts);
+        this.cells = new CellAudit(parts, deadLetters, lanes);
+        this.rows = new RowAudit(sent, history, exercised, deadLetters);
+        StatementScenario times = scenario.statements();
+        this.statements = times == null ? null : new StatementAudit(parts, times, deadLetters, lanes);
+    }
+
+    /** The audit of the cells of a seed with event time; null in another one. */
+    @Nullable
+    StatementAudit statements() {
+        return statements;
     }
 
     /** The first violation; null if there is none. */
@@ -83,16 +99,22 @@ final class Audit implements ItemChangeListener {
     private void check(List<ItemChange> changes, @Nullable Invocation writer) {
         List<DeadLetterItem> letters = new ArrayList<>();
         List<DeadLetterItem> redriven = new ArrayList<>();
-        Map<String, Map<String, Line>> lines = new TreeMap<>();
+        WrittenRows written = new WrittenRows(exercised);
+        WrittenStatements statementRows = new WrittenStatements();
         for (ItemChange change : changes) {
             Map<String, AttributeValue> after = change.after();
             if (change.table().equals(DEAD_LETTER_TABLE) && after != null) {
                 DeadLetterItem.of(after, sent)
                         .filter(letter -> isNews(change, letter, writer))
                         .ifPresent(letter -> (letter.isOpen() ? letters : redriven).add(letter));
-            } else if (change.table().equals(Ledger.LINES_TABLE)) {
-                Line line = lineOf(Objects.requireNonNull(after, "the ledger deletes no rows"));
-                lines.computeIfAbsent(line.account(), none -> new TreeMap<>()).put(line.id(), line);
+            } else if (change.table().equals(Statements.TABLE)) {
+                statementRows.add(Objects.requireNonNull(after, "no statement is deleted"));
+            } else if (RowContents.isOfTable(change.table())) {
+                if (scenario.journal()) {
+                    rows.onRow(change, writer);
+                } else {
+                    written.add(change);
+                }
             }
         }
         letters.forEach(letter -> note(letter, writer));
@@ -101,8 +123,10 @@ final class Audit implements ItemChangeListener {
         letters.removeAll(withoutCell);
         withoutCell.forEach(this::onLetterWithoutCell);
         for (ItemChange change : changes) {
-            if (change.table().equals(STATE_TABLE)) {
-                cells.onCell(change, letters, redriven, lines, writer);
+            if (change.table().equals(STATE_TABLE) && statements != null) {
+                statements.onCell(change, letters, redriven, statementRows, writer);
+            } else if (change.table().equals(STATE_TABLE)) {
+                cells.onCell(change, letters, redriven, written, writer);
             } else if (change.table().equals(CONTROL_TABLE)) {
                 onControl(change, writer);
             }
@@ -113,12 +137,8 @@ final class Audit implements ItemChangeListener {
                     Rules.WITH_CELL, String.valueOf(letter.account()), letter + " is put without its cell");
         });
         redriven.forEach(this::onRedriven);
-        lines.forEach((account, itsLines) -> {
-            throw new BrokenRule(
-                    Rules.WITH_CELL,
-                    account,
-                    "the rows " + itsLines.keySet() + " of account " + account + " are put without its cell");
-        });
+        written.requireNoneLeft();
+        statementRows.requireNoneLeft();
     }
 
     /** Whether a dead letter is put or closed, and not only tried once more by a redrive. */
@@ -138,7 +158,7 @@ final class Audit implements ItemChangeListener {
         SentRecord record = letter.record();
         exercised.count(Exercised.Event.REDRIVES);
         history.note(record.lane().name(), () -> letter + " is redriven");
-        for (String account : record.accounts()) {
+        for (String account : record.parts()) {
             if (letter.isOf(account) && !record.isRedrivenAt(account) && !record.isDeadAt(account)) {
                 throw new BrokenRule(
                         Rules.REDRIVEN_ONCE, account, letter + " is closed, and account " + account + " lacks it");
@@ -147,12 +167,6 @@ final class Audit implements ItemChangeListener {
         if (letter.account() == null) {
             record.redrivenWithoutKey();
         }
-    }
-
-    private static Line lineOf(Map<String, AttributeValue> row) {
-        int balance =
-                Integer.parseInt(Objects.requireNonNull(row.get("balance")).n());
-        return new Line(text(row, "account"), text(row, "id"), text(row, "posting"), balance);
     }
 
     private void note(DeadLetterItem letter, @Nullable Invocation writer) {
@@ -192,6 +206,11 @@ final class Audit implements ItemChangeListener {
 
     private void onControl(ItemChange change, @Nullable Invocation writer) {
         Map<String, AttributeValue> after = change.after();
+        String partition = text(after == null ? Objects.requireNonNull(change.before()) : after, "pk");
+        if (partition.endsWith(SWEEP_ITEMS)) {
+            // Leases: nothing is right because of them.
+            return;
+        }
         if (after == null) {
             throw new BrokenRule(Rules.NEVER_BACK, "", "an item of the control table is deleted");
         }
@@ -199,23 +218,31 @@ final class Audit implements ItemChangeListener {
             sent.setSources(Objects.requireNonNull(after.get("sources")).l().stream()
                     .map(AttributeValue::s)
                     .toList());
-            return;
+        } else if (!partition.endsWith(STAGE_ITEMS)) {
+            onLane(change, after, writer);
+        } else if (text(after, "sk").equals("watermark")) {
+            lanes.onStageWatermark(change);
         }
-        SentLane lane = sent.lane(text(after, "sk"));
-        if (lane == null) {
-            throw new BrokenRule(Rules.NEVER_BACK, "", "a record is stored of the unknown lane " + text(after, "sk"));
+    }
+
+    private void onLane(ItemChange change, Map<String, AttributeValue> after, @Nullable Invocation writer) {
+        String name = text(after, "sk");
+        if (!sent.shards().holds(name)) {
+            throw new BrokenRule(Rules.NEVER_BACK, "", "a record is stored of the unknown lane " + name);
         }
+        SentLane lane = sent.lane(name.substring(0, name.indexOf('/')), name.substring(name.indexOf('/') + 1));
         StoredLane before = StoredLane.of(change.before());
         StoredLane now = StoredLane.of(after);
         history.note(lane.name(), () -> "lane " + lane + ": " + now.describe(lane) + ", by " + writer);
-        if (writer != null && now.beginsAlone(before)) {
-            writer.beganAlone(Objects.requireNonNull(now.alone()));
-        }
         SentRecord alone = now.alone() == null ? null : lane.at(now.alone());
         if (alone != null) {
+            if (writer != null && now.beginsAlone(before)) {
+                alone.begunAloneBy(writer);
+            }
             alone.givingUp(now.givingUps());
         }
         onCursor(lane, before.cursor(), now.cursor());
+        lanes.onLane(change, lane, !Objects.equals(before.cursor(), now.cursor()));
     }
 
     private void onCursor(SentLane lane, @Nullable Position before, @Nullable Position now) {
@@ -230,6 +257,10 @@ final class Audit implements ItemChangeListener {
             return;
         }
         SentRecord last = lane.at(now);
+        if (last == null && isAtEnd(lane, now)) {
+            // An operator goes on without the last records of a closed shard.
+            last = lane.records().get(lane.records().size() - 1);
+        }
         if (last == null) {
             throw new BrokenRule(
                     Rules.ACKNOWLEDGED,
@@ -240,6 +271,11 @@ final class Audit implements ItemChangeListener {
             requireAccounted(lane.records().get(i), "the cursor passes");
         }
         lane.commit(last.index() + 1);
+    }
+
+    private boolean isAtEnd(SentLane lane, Position position) {
+        return sent.shards().isClosed(lane.name())
+                && lane.records().stream().allMatch(record -> record.position().compareTo(position) < 0);
     }
 
     /** Checks that what an invocation acknowledges is accounted for. */
@@ -253,7 +289,7 @@ final class Audit implements ItemChangeListener {
 
     private static void requireAccounted(SentRecord record, String who) {
         if (!record.isAccountedFor()) {
-            String missing = record.accounts().stream()
+            String missing = record.parts().stream()
                     .filter(account -> !record.isAbsorbedBy(account) && !record.isDeadAt(account))
                     .findFirst()
                     .orElse("");

@@ -1,10 +1,8 @@
 package io.millrace.simulation;
 
 import io.millrace.internal.engine.CellItems;
-import io.millrace.internal.engine.Position;
 import io.millrace.local.ItemChange;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,18 +17,26 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * the rows and dead letters of the same transaction show. It keeps its own books of each account.
  */
 final class CellAudit {
+    private final Scenario scenario;
     private final SentRecords sent;
     private final History history;
     private final Exercised exercised;
     private final DeadLetterAudit deadLetters;
+    private final LaneAudit lanes;
     private final Map<String, AccountModel> accounts = new TreeMap<>();
     private final Set<String> forgotten = new TreeSet<>();
 
-    CellAudit(SentRecords sent, History history, Exercised exercised, DeadLetterAudit deadLetters) {
-        this.sent = sent;
-        this.history = history;
-        this.exercised = exercised;
+    CellAudit(Simulation.Parts parts, DeadLetterAudit deadLetters, LaneAudit lanes) {
+        this.scenario = parts.scenario();
+        this.sent = parts.sent();
+        this.history = parts.history();
+        this.exercised = parts.exercised();
         this.deadLetters = deadLetters;
+        this.lanes = lanes;
+    }
+
+    private AccountModel newModel(String account) {
+        return new AccountModel(account, scenario);
     }
 
     /** A cell as it is written: which account, up to where of which lane, and by whom. */
@@ -39,20 +45,20 @@ final class CellAudit {
             SentLane lane,
             SentRecord last,
             @Nullable Account state,
-            Map<String, Line> lines,
+            WrittenRows.OfAccount rows,
             @Nullable Invocation writer) {}
 
     /**
      * Checks a change of a cell, and takes the dead letters and rows that belong to it out of those of its transaction.
      *
      * @param redriven the dead letters that the transaction closes
-     * @param lines the rows of the transaction, by account and id
+     * @param written the rows of the transaction
      */
     void onCell(
             ItemChange change,
             List<DeadLetterItem> letters,
             List<DeadLetterItem> redriven,
-            Map<String, Map<String, Line>> lines,
+            WrittenRows written,
             @Nullable Invocation writer) {
         Map<String, AttributeValue> after = change.after();
         if (after == null) {
@@ -60,8 +66,7 @@ final class CellAudit {
             return;
         }
         String account = Audit.text(after, CellItems.KEY);
-        Map<String, Position> before = fenceOf(change.before());
-        Map<String, Position> fence = fenceOf(after);
+        CellFences fences = new CellFences(sent, account, change.before(), after);
         Account state = StoredAccount.of(after);
         forgotten.remove(account);
         if (state == null) {
@@ -70,52 +75,36 @@ final class CellAudit {
         history.note(
                 account,
                 () -> "account " + account + " is now " + (state == null ? "balanced" : state) + ", its fence "
-                        + sent.describe(fence) + " instead of " + sent.describe(before) + ", its version "
+                        + fences + ", its version "
                         + Audit.text(after, CellItems.VERSION) + " instead of "
                         + (change.before() == null ? "none" : Audit.text(change.before(), CellItems.VERSION)) + ", by "
                         + writer);
-        Map<String, Line> itsLines = Objects.requireNonNullElse(lines.remove(account), Map.of());
+        WrittenRows.OfAccount rows = written.take(account);
+        if (StoredAccount.isCompressed(after)) {
+            exercised.count(Exercised.Event.COMPRESSED_CELLS);
+        }
         for (DeadLetterItem letter : redriven) {
             if (letter.isOf(account)) {
-                redrive(letter.record(), account, state, itsLines);
-                requireSameFence(account, before, fence);
+                redrive(letter.record(), account, state, rows);
+                fences.requireSame();
                 return;
             }
         }
-        String raised = raised(account, before, fence);
-        SentLane lane = sent.laneOfFence(raised);
-        Position to = Objects.requireNonNull(fence.get(raised));
-        SentRecord last = lane == null ? null : lane.at(to);
-        if (lane == null || last == null || !last.accounts().contains(account)) {
-            throw new BrokenRule(
-                    Rules.ABSORBED_ONCE,
-                    account,
-                    "the fence of account " + account + " is raised to " + (last == null ? raised + "@" + to : last)
-                            + ", which is no record of this account");
-        }
-        absorb(new Write(account, lane, last, state, itsLines, writer), letters);
+        FenceRise rise = fences.rise();
+        lanes.requireParentsFinished(rise.lane(), account);
+        absorb(new Write(account, rise.lane(), rise.last(), state, rows, writer), letters);
     }
 
     /** A cell absorbs a record that was a dead letter, whatever has come after it in its lane. */
-    private void redrive(SentRecord record, String account, @Nullable Account state, Map<String, Line> lines) {
+    private void redrive(SentRecord record, String account, @Nullable Account state, WrittenRows.OfAccount rows) {
         if (record.isAbsorbedBy(account)) {
             throw new BrokenRule(
                     Rules.REDRIVEN_ONCE, account, record + " is redriven, and absorbed at account " + account);
         }
-        AccountModel model = accounts.computeIfAbsent(account, AccountModel::new);
+        AccountModel model = accounts.computeIfAbsent(account, this::newModel);
         Map<String, Line> expected = model.absorb(record);
-        require(new Write(account, record.lane(), record, state, lines, null), model, expected);
+        require(new Write(account, record.lane(), record, state, rows, null), model, expected);
         record.redrivenAt(account);
-    }
-
-    private void requireSameFence(String account, Map<String, Position> before, Map<String, Position> after) {
-        if (!before.equals(after)) {
-            throw new BrokenRule(
-                    Rules.REDRIVEN_ONCE,
-                    account,
-                    "a redrive moves the fence of account " + account + " from " + sent.describe(before) + " to "
-                            + sent.describe(after));
-        }
     }
 
     private void onCellGone(ItemChange change) {
@@ -146,35 +135,9 @@ final class CellAudit {
         return forgotten.contains(account);
     }
 
-    /** The one lane whose entry a commit raises. */
-    private String raised(String account, Map<String, Position> before, Map<String, Position> after) {
-        before.forEach((lane, position) -> {
-            Position now = after.get(lane);
-            if (now == null || now.compareTo(position) < 0) {
-                throw new BrokenRule(
-                        Rules.NEVER_BACK,
-                        account,
-                        "the fence of account " + account + " goes back from " + sent.describe(before) + " to "
-                                + sent.describe(after));
-            }
-        });
-        List<String> raised = after.entrySet().stream()
-                .filter(entry -> !entry.getValue().equals(before.get(entry.getKey())))
-                .map(Map.Entry::getKey)
-                .toList();
-        if (raised.size() != 1) {
-            throw new BrokenRule(
-                    Rules.ABSORBED_ONCE,
-                    account,
-                    "a write of account " + account + " must raise its fence for one lane; it raises it for "
-                            + raised.size() + ": " + sent.describe(before) + " becomes " + sent.describe(after));
-        }
-        return raised.get(0);
-    }
-
     /** Enters all records up to the last one into the books, and compares them with what is written. */
     private void absorb(Write write, List<DeadLetterItem> letters) {
-        AccountModel model = accounts.computeIfAbsent(write.account(), AccountModel::new);
+        AccountModel model = accounts.computeIfAbsent(write.account(), this::newModel);
         SentRecord before = model.absorbedTo(write.lane());
         if (before != null && before.index() >= write.last().index()) {
             throw new BrokenRule(
@@ -188,31 +151,16 @@ final class CellAudit {
         int from = before == null ? 0 : before.index() + 1;
         for (SentRecord record :
                 write.lane().records().subList(from, write.last().index() + 1)) {
-            if (record.accounts().contains(write.account())
+            if (record.parts().contains(write.account())
                     && !record.isInGap()
                     && !record.isRedrivenAt(write.account())) {
-                if (!takeLetter(write.account(), record, letters)) {
+                if (!deadLetters.take(write.account(), record, letters)) {
                     (record.isDeadWithoutKey() ? given : certain).add(record);
                 }
             }
         }
         model.absorbedTo(write.lane(), write.last());
         settle(model, write, certain, given);
-    }
-
-    /** A part of a record that is given up in this very transaction. */
-    private boolean takeLetter(String account, SentRecord record, List<DeadLetterItem> letters) {
-        Iterator<DeadLetterItem> iterator = letters.iterator();
-        while (iterator.hasNext()) {
-            DeadLetterItem letter = iterator.next();
-            if (record == letter.record() && account.equals(letter.account())) {
-                iterator.remove();
-                deadLetters.check(letter);
-                record.deadAt(account);
-                return true;
-            }
-        }
-        return false;
     }
 
     /**
@@ -223,8 +171,8 @@ final class CellAudit {
         AccountModel without = model.copy();
         Map<String, Line> lines = new TreeMap<>();
         certain.forEach(record -> lines.putAll(without.absorb(record)));
-        boolean isWithout = Objects.equals(write.state(), without.account())
-                && write.lines().equals(lines);
+        boolean isWithout =
+                Objects.equals(write.state(), without.account()) && write.rows().equals(rowsOf(without, lines));
         if (isWithout || given.isEmpty()) {
             require(write, without, lines);
             certain.forEach(record -> record.absorbedBy(write.account(), write.writer()));
@@ -253,14 +201,32 @@ final class CellAudit {
                     "the state of account " + write.account() + " is " + words(write.state())
                             + "; by what its fence covers it must be " + words(model.account()));
         }
-        if (!write.lines().equals(lines)) {
+        Map<String, Line> written = write.rows().lines();
+        if (!written.equals(lines)) {
             throw new BrokenRule(
                     Rules.WITH_CELL,
                     write.account(),
                     "with the cell of account " + write.account() + " the rows "
-                            + write.lines().keySet() + " are put; they must be " + lines.keySet()
-                            + (write.lines().keySet().equals(lines.keySet()) ? " with other content" : ""));
+                            + written.keySet() + " are put; they must be " + lines.keySet()
+                            + (written.keySet().equals(lines.keySet()) ? " with other content" : ""));
         }
+        WrittenRows.Content latest = rowsOf(model, lines).latest();
+        if (!Objects.equals(write.rows().latest(), latest)) {
+            throw new BrokenRule(
+                    Rules.WITH_CELL,
+                    write.account(),
+                    "with the cell of account " + write.account() + " the row of its latest posting becomes "
+                            + words(write.rows().latest()) + "; it must become " + words(latest));
+        }
+    }
+
+    /** The rows that must be written with a cell: that of the latest posting only if anything was posted. */
+    private static WrittenRows.OfAccount rowsOf(AccountModel model, Map<String, Line> lines) {
+        return new WrittenRows.OfAccount(lines, lines.isEmpty() ? null : new WrittenRows.Content(model.latest()));
+    }
+
+    private static String words(WrittenRows.@Nullable Content row) {
+        return row == null ? "nothing new" : RowContents.words(row.attributes());
     }
 
     private static String words(@Nullable Account account) {
@@ -270,16 +236,5 @@ final class CellAudit {
     /** The accounts that have absorbed anything. */
     Iterable<String> accounts() {
         return accounts.keySet();
-    }
-
-    private static Map<String, Position> fenceOf(@Nullable Map<String, AttributeValue> cell) {
-        Map<String, Position> fence = new TreeMap<>();
-        if (cell != null) {
-            Objects.requireNonNull(cell.get(CellItems.FENCE))
-                    .m()
-                    .forEach((lane, position) ->
-                            fence.put(lane, Position.decode(position.b().asByteArrayUnsafe())));
-        }
-        return fence;
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.simulation;
 
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,21 @@ final class DeadLetterAudit {
         this.invocations = invocations;
     }
 
+    /** Takes a part of a record that is given up in this very transaction out of its dead letters; whether it is there. */
+    boolean take(String account, SentRecord record, List<DeadLetterItem> letters) {
+        Iterator<DeadLetterItem> iterator = letters.iterator();
+        while (iterator.hasNext()) {
+            DeadLetterItem letter = iterator.next();
+            if (record == letter.record() && account.equals(letter.account())) {
+                iterator.remove();
+                check(letter);
+                record.deadAt(account);
+                return true;
+            }
+        }
+        return false;
+    }
+
     void check(DeadLetterItem letter) {
         boolean justified = letter.isGap()
                 ? isGapReal(letter)
@@ -47,12 +63,29 @@ final class DeadLetterAudit {
      * lived long enough to note; and parts of a record whose giving up has killed the process again and again.
      */
     void checkAbsorbed(SentRecord record, String account, @Nullable Invocation writer) {
+        if (scenario.journal()) {
+            checkWritten(record, account);
+            return;
+        }
         boolean alone = record.isAbsorbedAlone() || (writer != null && writer.ranAlone(record.position()));
         if (alone && record.givingUps() < GIVING_UPS_MAX) {
             throw new BrokenRule(
                     Rules.ACCOUNTED_ONCE,
                     account,
                     record + " is a dead letter without a key, and absorbed at account " + account);
+        }
+        exercised.count(Exercised.Event.UNKNOWABLE_PARTS);
+    }
+
+    /**
+     * Checks a record of the journal that is given up, and of which a row is written all the same: earlier attempts wrote
+     * some of its rows, or a zombie does. It must be one whose code comes to its rows at all.
+     */
+    private void checkWritten(SentRecord record, String row) {
+        Posting posting = record.posting();
+        if (posting == null || (posting.mishap() != Posting.Mishap.NONE && !runs.isMended())) {
+            throw new BrokenRule(
+                    Rules.ACCOUNTED_ONCE, row, record + " is a dead letter, and absorbed by the row " + row);
         }
         exercised.count(Exercised.Event.UNKNOWABLE_PARTS);
     }
@@ -64,7 +97,7 @@ final class DeadLetterAudit {
             throw new BrokenRule(
                     Rules.ACCOUNTED_ONCE, record.lane().name(), record + " is a dead letter with and without its keys");
         }
-        for (String account : record.accounts()) {
+        for (String account : record.parts()) {
             if (record.isAbsorbedBy(account)) {
                 checkAbsorbed(record, account, null);
             }
@@ -77,6 +110,7 @@ final class DeadLetterAudit {
 
     private boolean isUnknownKey(DeadLetterItem letter) {
         return mishapOf(letter) == Posting.Mishap.THROWS_BEFORE_ITS_KEY
+                && !scenario.journal()
                 && letter.account() == null
                 && attempts(letter) >= scenario.attempts();
     }
@@ -84,6 +118,9 @@ final class DeadLetterAudit {
     private boolean hasThrown(DeadLetterItem letter) {
         Posting posting = letter.record().posting();
         String account = letter.account();
+        if (scenario.journal()) {
+            return account == null && throwsInJournal(posting) && attempts(letter) >= scenario.attempts();
+        }
         if (posting == null || account == null) {
             return false;
         }
@@ -93,6 +130,15 @@ final class DeadLetterAudit {
             default -> false;
         };
         return throwsHere && attempts(letter) >= scenario.attempts();
+    }
+
+    /** Without state there are no keys, and no balance to depend on. */
+    private static boolean throwsInJournal(@Nullable Posting posting) {
+        return posting != null
+                && switch (posting.mishap()) {
+                    case THROWS, THROWS_AT_ODD_BALANCE, THROWS_AT_ITS_LAST_ACCOUNT, THROWS_BEFORE_ITS_KEY -> true;
+                    default -> false;
+                };
     }
 
     private boolean hasKilled(DeadLetterItem letter) {
@@ -112,9 +158,10 @@ final class DeadLetterAudit {
     /** How often an invocation ran the record alone, and then died, was taken for dead, or still runs. */
     private int deaths(DeadLetterItem letter) {
         SentRecord record = letter.record();
-        return (int) invocations.stream()
-                .filter(invocation -> invocation.lane() == record.lane() && invocation.leftOpen(record.position()))
-                .count();
+        return invocations.stream()
+                .filter(invocation -> invocation.lane() == record.lane())
+                .mapToInt(invocation -> invocation.leftOpen(record.position()))
+                .sum();
     }
 
     /** How often a record that throws was run: by the stage's function, or by what comes before it. */
@@ -126,13 +173,16 @@ final class DeadLetterAudit {
         return switch (posting.mishap()) {
             case NONE, KILLS, KILLS_BEFORE_ITS_KEY -> 0;
             case THROWS_BEFORE_ITS_KEY -> runs.beforeKey(posting);
-            // A record is run for all its keys in each attempt, so another key may have used up the attempts.
-            default ->
-                posting.accounts().stream()
-                        .mapToInt(account -> runs.at(posting, account))
-                        .max()
-                        .orElse(0);
+            default -> scenario.journal() ? runs.beforeKey(posting) : timesRunAtMost(posting);
         };
+    }
+
+    /** A record is run for all its keys in each attempt, so another key may have used up the attempts. */
+    private int timesRunAtMost(Posting posting) {
+        return posting.accounts().stream()
+                .mapToInt(account -> runs.at(posting, account))
+                .max()
+                .orElse(0);
     }
 
     private static Posting.Mishap mishapOf(DeadLetterItem letter) {

@@ -51,14 +51,17 @@ record DeadLetterItem(
 
     private static DeadLetterItem ofGap(Map<String, AttributeValue> item, SentLane lane) {
         String after = Audit.text(item, "after");
-        Position before = Position.parse(Audit.text(item, "before"));
+        boolean isToTheEnd = Audit.text(item, "before").equals("END");
+        SentRecord behind = isToTheEnd
+                ? lane.records().get(lane.records().size() - 1)
+                : lane.at(Position.parse(Audit.text(item, "before")));
+        Position before = Objects.requireNonNull(behind).position();
         Position from = after.equals("beginning") ? null : Position.parse(after);
         List<SentRecord> missing = lane.records().stream()
                 .filter(record -> from == null || record.position().compareTo(from) > 0)
-                .filter(record -> record.position().compareTo(before) < 0)
+                .filter(record -> isToTheEnd || record.position().compareTo(before) < 0)
                 .toList();
-        return new DeadLetterItem(
-                Objects.requireNonNull(lane.at(before)), null, GAP, Audit.text(item, "status"), 0, missing);
+        return new DeadLetterItem(behind, null, GAP, Audit.text(item, "status"), 0, missing);
     }
 
     private static int number(Map<String, AttributeValue> item, String name) {
@@ -71,7 +74,7 @@ record DeadLetterItem(
 
     /** The part of a record that is given up under an account; all parts if no account is named. */
     boolean isOf(String itsAccount) {
-        return account == null ? record.accounts().contains(itsAccount) : account.equals(itsAccount);
+        return account == null ? record.parts().contains(itsAccount) : account.equals(itsAccount);
     }
 
     boolean isGap() {

@@ -34,6 +34,16 @@ public final class Exercised {
         RESHARDS,
         TOMBSTONES,
         EXPIRED_CELLS,
+        FIRED_TIMERS,
+        LATE_RECORDS,
+        TICKS,
+        IDLE_LANES,
+        FINISHED_LANES,
+        STUBS,
+        EXPIRED_STUBS,
+        FENCED_ROWS,
+        REPETITIONS,
+        COMPRESSED_CELLS,
         CLOCK_JUMPS
     }
 

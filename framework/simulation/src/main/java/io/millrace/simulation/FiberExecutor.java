@@ -1,6 +1,8 @@
 package io.millrace.simulation;
 
+import io.millrace.aws.internal.IoExecutor;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -9,9 +11,13 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The I/O executor of a simulated process: each task is a fiber, and waiting for one gives the baton back. */
+/**
+ * The I/O executor of a simulated process: each task is a fiber, and waiting for one gives the baton back. No more of them run
+ * at once than requests may be under way, since who waits for a permit of the production code's does not give it back.
+ */
 final class FiberExecutor extends AbstractExecutorService {
     private final SimulatedProcess process;
+    private int running;
 
     FiberExecutor(SimulatedProcess process) {
         this.process = process;
@@ -19,7 +25,17 @@ final class FiberExecutor extends AbstractExecutorService {
 
     @Override
     public void execute(Runnable task) {
-        process.startFiber(task);
+        process.startFiber(() -> run(task));
+    }
+
+    private void run(Runnable task) {
+        Objects.requireNonNull(Fiber.current()).await(() -> running < IoExecutor.PARALLEL_REQUESTS_MAX);
+        running++;
+        try {
+            task.run();
+        } finally {
+            running--;
+        }
     }
 
     @Override

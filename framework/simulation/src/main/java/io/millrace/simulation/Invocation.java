@@ -6,6 +6,7 @@ import io.millrace.internal.engine.Position;
 import io.millrace.local.internal.mapping.Batch;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class Invocation {
     private final SimulatedProcess process;
     private final List<SentRecord> records;
     private final Instant deadline;
+    private final boolean ancestorsDoneAtStart;
     private final int committedAtStart;
     private final List<Position> begunAlone = new ArrayList<>();
     private @Nullable Batch batch;
@@ -23,11 +25,18 @@ final class Invocation {
     private @Nullable Throwable thrown;
     private boolean leftOpen;
 
-    Invocation(int number, SimulatedProcess process, List<SentRecord> records, Instant deadline) {
+    /** @param ancestorsDoneAtStart whether all records of the lanes that its lane came of are committed */
+    Invocation(
+            int number,
+            SimulatedProcess process,
+            List<SentRecord> records,
+            Instant deadline,
+            boolean ancestorsDoneAtStart) {
         this.number = number;
         this.process = process;
         this.records = List.copyOf(records);
         this.deadline = deadline;
+        this.ancestorsDoneAtStart = ancestorsDoneAtStart;
         this.committedAtStart = lane().committed();
     }
 
@@ -74,6 +83,11 @@ final class Invocation {
         return committedAtStart;
     }
 
+    /** Whether all records of the lanes that its lane came of were committed when it began. */
+    boolean ancestorsDoneAtStart() {
+        return ancestorsDoneAtStart;
+    }
+
     void returned(StreamsEventResponse newResponse) {
         response = newResponse;
     }
@@ -111,10 +125,10 @@ final class Invocation {
         leftOpen |= response == null && thrown == null;
     }
 
-    /** Whether it has counted an attempt of a record, and others can take it for dead in that. */
-    boolean leftOpen(Position position) {
+    /** How many attempts of a record it has counted, in which others can take it for dead. */
+    int leftOpen(Position position) {
         boolean runs = response == null && thrown == null;
-        return (leftOpen || runs) && begunAlone.contains(position);
+        return leftOpen || runs ? Collections.frequency(begunAlone, position) : 0;
     }
 
     /** How it ended, in words. */

@@ -1,11 +1,14 @@
 package io.millrace.simulation;
 
 import io.millrace.MillraceException;
+import io.millrace.aws.internal.RowMutants;
 import io.millrace.aws.internal.ShellMutants;
 import io.millrace.aws.internal.ShellRules;
+import io.millrace.aws.internal.TimeMutants;
 import io.millrace.aws.internal.WriteMutants;
 import io.millrace.internal.engine.EngineMutants;
 import io.millrace.internal.engine.EngineRules;
+import io.millrace.internal.engine.FencedRowMutants;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -196,7 +199,92 @@ public final class Mutant {
             ofShell(
                     "tombstone-expires-at-once",
                     ShellMutants::tombstoneExpiresAtOnce,
-                    "A tombstone stays for the stream's retention and a day; here it may be deleted at once."));
+                    "A tombstone stays for the stream's retention and a day; here it may be deleted at once."),
+            ofEngine(
+                    "late-by-the-stage-alone",
+                    EngineMutants::lateByTheStageAlone,
+                    "What is late is decided on the cell's watermark, too; here on the one that the invocation saw."),
+            ofShell(
+                    "late-by-its-own-lane",
+                    TimeMutants::lateByItsOwnLane,
+                    "What is late is decided on the watermark of all lanes; here on that of its own."),
+            ofEngine(
+                    "cell-watermark-set-back",
+                    EngineMutants::cellWatermarkSetBack,
+                    "A cell's watermark only rises; here it is that of who wrote last."),
+            ofShell(
+                    "watermark-before-commits",
+                    TimeMutants::watermarkBeforeCommits,
+                    "A lane's watermark is stored when its records are committed; here before."),
+            ofEngine("timer-fired-twice", EngineMutants::timerFiredTwice, "A timer goes when it fires; here it stays."),
+            ofShell(
+                    "sweep-without-version",
+                    TimeMutants::sweepWithoutVersion,
+                    "A sweep writes a cell under the version that was read; here without a condition."),
+            ofShell(
+                    "silent-lane-forgotten",
+                    TimeMutants::silentLaneForgotten,
+                    "A lane holds the watermark before it has spoken; here from its first record on."),
+            ofShell(
+                    "lanes-taken-as-complete",
+                    TimeMutants::lanesTakenAsComplete,
+                    "An item that is written last tells whether all lanes are known; here nothing does."),
+            ofShell(
+                    "idle-by-silence",
+                    TimeMutants::idleBySilence,
+                    "A lane is idle by the proof that it is empty; here by its silence."),
+            ofShell(
+                    "idle-as-a-flag",
+                    TimeMutants::idleAsFlag,
+                    "An idle lane's own watermark is raised; here it does not count until it wakes."),
+            ofShell(
+                    "parent-finished-before-its-children",
+                    TimeMutants::finishedBeforeChildren,
+                    "A lane is finished when its children have records; here before."),
+            ofShell(
+                    "parent-finished-by-a-child",
+                    TimeMutants::childTakenAtItsWord,
+                    "A child's batch waits for the proof that its parents are finished; here it is the proof."),
+            ofShell(
+                    "parent-finished-without-proof",
+                    TimeMutants::finishedWithoutProof,
+                    "A closed shard's lane is finished when nothing is left behind its cursor; here at once."),
+            ofEngine(
+                    "row-fence-as-one-pair",
+                    FencedRowMutants::onePairForAllLanes,
+                    "A row without a cell has a position a lane; here one pair of lane and position."),
+            ofEngine(
+                    "row-fence-not-counted",
+                    FencedRowMutants::rowFenceNeverCounted,
+                    "A row's fence counts in the generation that wrote it; here in none."),
+            ofEngine(
+                    "row-version-as-counter",
+                    FencedRowMutants::rowVersionAsCounter,
+                    "A row's version is a nonce; here a counter, which starts again when its stub was deleted."),
+            ofShell(
+                    "no-row-version-condition",
+                    RowMutants::rowVersionNotCompared,
+                    "A row without a cell is written under the version that was read; here under its fence only."),
+            ofShell(
+                    "record-without-cells-given-up-at-once",
+                    RowMutants::givenUpWithoutCellsAtOnce,
+                    "A record without cells is given up after 3 deaths at least; here as the policy says."),
+            ofEngine(
+                    "last-change-of-a-row-only",
+                    FencedRowMutants::lastChangeOnly,
+                    "Changes of a row in one write are merged in their order; here the last one replaces the others."),
+            ofEngine(
+                    "set-behind-a-delete-as-set",
+                    FencedRowMutants::setBehindDeleteStaysSet,
+                    "A set behind a delete is a put of what is set; here a set over the row that was there."),
+            ofShell(
+                    "deleted-row-without-marks",
+                    RowMutants::deletedRowWithoutMarks,
+                    "A deleted row leaves a stub; here a row without attributes."),
+            ofShell(
+                    "stub-marks-kept-by-a-set",
+                    RowMutants::stubMarksKept,
+                    "A set of a deleted row takes the stub's marks away; here it leaves them."));
 
     private final String name;
     private final String rule;

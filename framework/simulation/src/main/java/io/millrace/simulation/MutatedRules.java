@@ -3,6 +3,7 @@ package io.millrace.simulation;
 import io.millrace.aws.DeadLetters;
 import io.millrace.aws.MillraceFunction;
 import io.millrace.aws.RuledFunctions;
+import io.millrace.aws.TickHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 record MutatedRules(@Nullable Mutant mutant) {
 
     MillraceFunction.Builder of(MillraceFunction.Builder builder) {
+        return mutant == null ? builder : RuledFunctions.with(builder, mutant.engineRules(), mutant.shellRules());
+    }
+
+    TickHandler.Builder of(TickHandler.Builder builder) {
         return mutant == null ? builder : RuledFunctions.with(builder, mutant.engineRules(), mutant.shellRules());
     }
 

@@ -2,6 +2,7 @@ package io.millrace.simulation;
 
 import io.millrace.MillraceException;
 import io.millrace.aws.LaneGapException;
+import io.millrace.aws.UnfinishedParentException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class Operator {
     private static final int IDLE_DELIVERIES_MAX = 60;
     private static final int FAULTS_FACTOR = 4;
     private static final int REDRIVES_ONE_IN = 100;
-    private static final int MENDINGS_ONE_IN = 400;
+    private static final int MENDINGS_ONE_IN = 150;
 
     /** What an operator can do. */
     interface Actions {
@@ -41,6 +42,7 @@ final class Operator {
     }
 
     private final Scenario scenario;
+    private final SentRecords sent;
     private final PostingRuns runs;
     private final History history;
     private final Exercised exercised;
@@ -55,6 +57,7 @@ final class Operator {
 
     Operator(Simulation.Parts parts, Consumer<BrokenRule> broken) {
         this.scenario = parts.scenario();
+        this.sent = parts.sent();
         this.runs = parts.runs();
         this.history = parts.history();
         this.exercised = parts.exercised();
@@ -67,6 +70,8 @@ final class Operator {
         SentLane lane = invocation.lane();
         if (thrown instanceof LaneGapException) {
             onGap(invocation, lane, String.valueOf(thrown.getMessage()));
+        } else if (thrown instanceof UnfinishedParentException) {
+            onParentNotFinished(invocation, String.valueOf(thrown.getMessage()));
         } else if (!(thrown instanceof MillraceException && mayFailInvocations())) {
             broken.accept(new BrokenRule(
                     Rules.FAILS_FOR_A_REASON,
@@ -80,6 +85,18 @@ final class Operator {
         if (!mayFailInvocations()) {
             broken.accept(new BrokenRule(Rules.FAILS_FOR_A_REASON, "", "a redrive throws " + thrown));
         }
+    }
+
+    /** A tick threw. */
+    void onTickFailed(MillraceException thrown) {
+        if (!mayFailInvocations()) {
+            broken.accept(new BrokenRule(Rules.FAILS_FOR_A_REASON, "", "a tick throws " + thrown));
+        }
+    }
+
+    /** Something is tried again and again. */
+    void onNoEnd(String what) {
+        broken.accept(new BrokenRule(Rules.ENDS, "", what));
     }
 
     /** Nothing keeps a dead letter from being redriven, and it is not. */
@@ -96,6 +113,22 @@ final class Operator {
             broken.accept(new BrokenRule(Rules.REAL_GAP, lane.name(), invocation + " throws " + message));
             return;
         }
+        onMissing(lane, message);
+    }
+
+    /** A child's batch waits for its parent, or for one before that, whose last records may be lost. */
+    private void onParentNotFinished(Invocation invocation, String message) {
+        if (invocation.ancestorsDoneAtStart()) {
+            broken.accept(new BrokenRule(Rules.REAL_GAP, invocation.lane().name(), invocation + " throws " + message));
+            return;
+        }
+        sent.ancestorsOf(invocation.lane()).stream()
+                .filter(SentLane::hasLost)
+                .findFirst()
+                .ifPresent(ancestor -> onMissing(ancestor, message));
+    }
+
+    private void onMissing(SentLane lane, String message) {
         exercised.count(Exercised.Event.GAPS);
         Matcher matcher = DECISION.matcher(message);
         if (gapFailures.merge(lane, 1, Integer::sum) >= GAP_FAILURES_MIN && matcher.find()) {

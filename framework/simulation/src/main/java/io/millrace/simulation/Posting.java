@@ -2,18 +2,27 @@ package io.millrace.simulation;
 
 import io.millrace.serde.Json;
 import io.millrace.serde.Serde;
+import java.time.Instant;
 import java.util.List;
 
 /**
  * A record of the simulated streams: amounts posted to accounts, and what goes wrong with it until the code is mended.
  *
  * @param extraLines how many rows each entry puts out beside the usual two
+ * @param eventTime when it happened, in milliseconds since the epoch
+ * @param dueAt when it is to be told of by the clock, in seeds whose pipeline does that
  */
-record Posting(String id, List<Entry> entries, Mishap mishap, int extraLines) {
+record Posting(String id, List<Entry> entries, Mishap mishap, int extraLines, long eventTime, long dueAt) {
+    /** When the first postings happened: before the simulation, as in old data that is read once more. */
+    static final long EARLY = Instant.parse("2026-01-30T00:00:00Z").toEpochMilli();
+
+    /** When postings happen whose clock is wrong. */
+    static final long FUTURE = Instant.parse("2286-11-20T17:46:39Z").toEpochMilli();
+
     static final Serde<Posting> SERDE = Json.of(Posting.class);
 
-    /** An amount posted to an account. */
-    record Entry(String account, int amount) {}
+    /** An amount posted to an account, and what becomes of the row of the account's latest posting. */
+    record Entry(String account, int amount, LatestChange latest) {}
 
     /** What goes wrong with a posting. */
     enum Mishap {
@@ -29,6 +38,16 @@ record Posting(String id, List<Entry> entries, Mishap mishap, int extraLines) {
 
     Posting {
         entries = List.copyOf(entries);
+    }
+
+    /** Whether its event time may not move the watermark. */
+    boolean isFuture() {
+        return eventTime >= FUTURE;
+    }
+
+    /** The number in its id. */
+    int number() {
+        return Integer.parseInt(id.substring(1));
     }
 
     List<String> accounts() {

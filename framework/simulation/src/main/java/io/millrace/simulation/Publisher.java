@@ -5,6 +5,7 @@ import io.millrace.simulation.Posting.Entry;
 import io.millrace.simulation.Posting.Mishap;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -19,7 +20,13 @@ import software.amazon.awssdk.services.kinesis.model.Shard;
 final class Publisher {
     private static final int SHARDS_OPEN_MAX = 6;
     private static final int AGGREGATED_MAX = 5;
+    private static final int LATE_WINDOWS_MAX = 4;
+    /** How long after it is sent a posting is told of by the clock at most. */
+    static final Duration DUE_WITHIN = Duration.ofMinutes(1);
+
+    private static final int REPEATED_ONE_IN = 4;
     private static final Mishap[] MISHAPS = Mishap.values();
+    private static final LatestChange[] LATEST_CHANGES = LatestChange.values();
 
     private final Scenario scenario;
     private final SentRecords sent;
@@ -27,6 +34,8 @@ final class Publisher {
     private final History history;
     private final Exercised exercised;
     private final SplittableRandom random;
+    private long eventTime = Posting.EARLY;
+    private final List<Posting> sentBefore = new ArrayList<>();
     private int published;
 
     Publisher(
@@ -52,7 +61,17 @@ final class Publisher {
         for (String stream : streams(scenario)) {
             SimulatedAws.KINESIS.createStream(
                     request -> request.streamName(stream).shardCount(scenario.shards()));
+            noteShards(stream);
         }
+    }
+
+    private void noteShards(String stream) {
+        sent.shards()
+                .note(
+                        stream,
+                        SimulatedAws.KINESIS
+                                .listShards(request -> request.streamName(stream))
+                                .shards());
     }
 
     int published() {
@@ -69,7 +88,7 @@ final class Publisher {
         List<byte[]> payloads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             boolean decodable = random.nextInt(100) >= scenario.mishapsIn100() / 4;
-            Posting posting = decodable ? draw("p" + (published + i)) : null;
+            Posting posting = decodable ? drawOrRepeat("p" + (published + i)) : null;
             postings.add(posting);
             payloads.add(
                     posting == null ? "no posting".getBytes(StandardCharsets.UTF_8) : Posting.SERDE.serialize(posting));
@@ -90,7 +109,8 @@ final class Publisher {
                 .build();
         for (int i = 0; i < postings.size(); i++) {
             Posting posting = postings.get(i);
-            SentRecord added = new SentRecord(lane, lane.records().size(), posting, record, i);
+            SentRecord added =
+                    new SentRecord(lane, lane.records().size(), posting, scenario.partsOf(posting), record, i);
             lane.records().add(added);
             published++;
             exercised.count(Exercised.Event.RECORDS);
@@ -110,6 +130,16 @@ final class Publisher {
         return aggregate.toBytes();
     }
 
+    /** A new posting, or one that a producer sends again since it knows nothing of the first time. */
+    private Posting drawOrRepeat(String id) {
+        if (scenario.deduplicates() && !sentBefore.isEmpty() && random.nextInt(REPEATED_ONE_IN) == 0) {
+            return sentBefore.get(random.nextInt(sentBefore.size()));
+        }
+        Posting posting = draw(id);
+        sentBefore.add(posting);
+        return posting;
+    }
+
     private Posting draw(String id) {
         int dice = random.nextInt(20);
         int count = dice == 0 ? 0 : dice < 14 ? 1 : 2 + random.nextInt(2);
@@ -118,15 +148,45 @@ final class Publisher {
             accounts.add("a" + random.nextInt(scenario.accounts()));
         }
         List<Entry> entries = new ArrayList<>();
-        accounts.forEach(account -> entries.add(new Entry(account, drawAmount())));
+        accounts.forEach(account -> entries.add(new Entry(account, drawAmount(), drawLatest())));
         boolean goesWrong = !entries.isEmpty() && random.nextInt(100) < scenario.mishapsIn100();
         Mishap mishap = goesWrong ? MISHAPS[1 + random.nextInt(MISHAPS.length - 1)] : Mishap.NONE;
         int extraLines = random.nextInt(20) == 0 ? 30 + random.nextInt(30) : 0;
-        return new Posting(id, entries, mishap, extraLines);
+        return new Posting(id, entries, mishap, extraLines, drawEventTime(), drawDueTime());
+    }
+
+    /** Event times go on from record to record, wherever these are sent; some lie behind, a few far ahead. */
+    private long drawEventTime() {
+        StatementScenario times = scenario.statements();
+        if (times == null) {
+            return 0;
+        }
+        int sizeMillis = (int) times.size().toMillis();
+        eventTime += random.nextInt(sizeMillis / 2);
+        int dice = random.nextInt(100);
+        if (dice < times.futureIn100()) {
+            return Posting.FUTURE + random.nextInt(sizeMillis);
+        } else if (dice < times.futureIn100() + times.lateIn100()) {
+            return eventTime - times.outOfOrderness().toMillis() - random.nextInt(LATE_WINDOWS_MAX * sizeMillis);
+        } else if (dice < times.futureIn100() + times.lateIn100() + times.disorderedIn100()) {
+            return eventTime - random.nextInt((int) times.outOfOrderness().toMillis() + 1);
+        }
+        return eventTime;
+    }
+
+    private long drawDueTime() {
+        return clock.millis() + (scenario.statements() == null ? 0 : random.nextInt((int) DUE_WITHIN.toMillis()));
     }
 
     private int drawAmount() {
         return scenario.balanced() && random.nextInt(4) > 0 ? 0 : random.nextInt(3) - 1;
+    }
+
+    /** Mostly deletes where most cells are tombstones, so that most rows are stubs. */
+    private LatestChange drawLatest() {
+        return scenario.balanced() && random.nextInt(4) > 0
+                ? LatestChange.DELETE
+                : LATEST_CHANGES[random.nextInt(LATEST_CHANGES.length)];
     }
 
     /** Splits or merges a shard of a stream. */
@@ -153,7 +213,7 @@ final class Publisher {
         if (neighbour != null) {
             SimulatedAws.KINESIS.mergeShards(request ->
                     request.streamName(stream).shardToMerge(shard.shardId()).adjacentShardToMerge(neighbour.shardId()));
-            noteReshard(stream + ": " + shard.shardId() + " and " + neighbour.shardId() + " are merged");
+            noteReshard(stream, ": " + shard.shardId() + " and " + neighbour.shardId() + " are merged");
         }
     }
 
@@ -166,13 +226,14 @@ final class Publisher {
         SimulatedAws.KINESIS.splitShard(request -> request.streamName(stream)
                 .shardToSplit(shard.shardId())
                 .newStartingHashKey(from.add(to).shiftRight(1).toString()));
-        noteReshard(stream + ": " + shard.shardId() + " is split");
+        noteReshard(stream, ": " + shard.shardId() + " is split");
     }
 
-    private void noteReshard(String what) {
+    private void noteReshard(String stream, String what) {
         exercised.count(Exercised.Event.RESHARDS);
         sent.noteReshard();
-        history.trace(() -> what);
+        noteShards(stream);
+        history.trace(() -> stream + what);
     }
 
     private static BigInteger number(String digits) {

@@ -89,7 +89,7 @@ final class Redrives {
 
     private DeadLetters letters(IoExecutor io, Surroundings surroundings) {
         return rules.of(DeadLetters.builder()
-                        .pipeline(new Ledger(Publisher.streams(scenario).get(0), scenario, runs))
+                        .pipeline(scenario.pipeline(Publisher.streams(scenario).get(0), runs))
                         .dynamoDb(SimulatedAws.DYNAMO_DB)
                         .kinesis(SimulatedAws.KINESIS)
                         .ioExecutor(io)

@@ -115,6 +115,11 @@ final class SentLane {
         return lostUpTo != null;
     }
 
+    /** Whether nothing of it is left to be committed. */
+    boolean isCommitted() {
+        return Math.max(committed, expired) == records.size();
+    }
+
     boolean isDone() {
         return acknowledged == records.size() && committed == records.size();
     }

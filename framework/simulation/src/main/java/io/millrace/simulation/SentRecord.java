@@ -16,25 +16,30 @@ final class SentRecord {
     private final int index;
     private final Position position;
     private final @Nullable Posting posting;
+    private final List<String> parts;
     private final Record record;
     private final Map<String, @Nullable Invocation> absorbedBy = new TreeMap<>();
     private final Set<String> deadAt = new TreeSet<>();
     private final Set<String> redrivenAt = new TreeSet<>();
     private final Set<String> forgottenAt = new TreeSet<>();
     private boolean deadWithoutKey;
+    private @Nullable Invocation lastBegunBy;
     private int givingUps;
     private boolean inGap;
 
     /**
      * A record; one without a posting cannot be decoded.
      *
+     * @param parts what becomes of it: the accounts that it changes in the ledger, the rows in the journal
      * @param subSequence its index in the aggregate that {@code record} is
      */
-    SentRecord(SentLane lane, int index, @Nullable Posting posting, Record record, int subSequence) {
+    SentRecord(
+            SentLane lane, int index, @Nullable Posting posting, List<String> parts, Record record, int subSequence) {
         this.lane = lane;
         this.index = index;
         this.position = new Position(new SequenceNumber(record.sequenceNumber()), subSequence);
         this.posting = posting;
+        this.parts = List.copyOf(parts);
         this.record = record;
     }
 
@@ -65,8 +70,9 @@ final class SentRecord {
         return posting == null ? "undecodable" + index : posting.id();
     }
 
-    List<String> accounts() {
-        return posting == null ? List.of() : posting.accounts();
+    /** The accounts that it changes, or the rows where there are no cells. */
+    List<String> parts() {
+        return parts;
     }
 
     boolean isAbsorbedBy(String account) {
@@ -123,6 +129,17 @@ final class SentRecord {
         deadWithoutKey = true;
     }
 
+    /**
+     * An invocation counts an attempt of it alone. One that does so twice in a row counts one attempt twice, which it must
+     * not; if another has counted one in between, it cannot know that its own write was applied.
+     */
+    void begunAloneBy(Invocation invocation) {
+        if (lastBegunBy != invocation) {
+            invocation.beganAlone(position);
+        }
+        lastBegunBy = invocation;
+    }
+
     /** The process is about to give it up, for the n-th time without an end. */
     void givingUp(int times) {
         givingUps = Math.max(givingUps, times);
@@ -151,8 +168,7 @@ final class SentRecord {
             return true;
         }
         return posting != null
-                && posting.accounts().stream()
-                        .allMatch(account -> absorbedBy.containsKey(account) || deadAt.contains(account));
+                && parts.stream().allMatch(part -> absorbedBy.containsKey(part) || deadAt.contains(part));
     }
 
     @Override

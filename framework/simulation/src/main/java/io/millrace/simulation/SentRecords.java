@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class SentRecords {
     private final Map<String, SentLane> lanes = new LinkedHashMap<>();
     private final Map<String, SentLane> byFenceName = new HashMap<>();
+    private final ShardTree shards = new ShardTree();
     private List<String> sources = List.of();
     private int reshards;
 
@@ -26,6 +27,19 @@ final class SentRecords {
     @Nullable
     SentLane lane(String name) {
         return lanes.get(name);
+    }
+
+    /** The lanes that a lane came of, nearly or long ago, as far as something was sent to them. */
+    List<SentLane> ancestorsOf(SentLane lane) {
+        return shards.ancestorsOf(lane.name()).stream()
+                .filter(lanes::containsKey)
+                .map(lanes::get)
+                .toList();
+    }
+
+    /** All shards. */
+    ShardTree shards() {
+        return shards;
     }
 
     List<SentLane> lanes() {

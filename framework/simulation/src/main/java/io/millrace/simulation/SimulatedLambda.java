@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.kinesis.model.Record;
 /** Lambda in a simulation: function instances, their invocations, and how each of them ends. */
 final class SimulatedLambda {
     private static final Duration ZOMBIE_LIFE_MAX = Duration.ofMinutes(15);
-    private static final int CLOCK_SKEW_SECONDS = 120;
+    static final int CLOCK_SKEW_SECONDS = 120;
     private static final int OUTAGE_SECONDS_MAX = 5;
     private static final int FREEZE_MILLIS_MAX = 2_000;
     private static final int ZOMBIE_FREEZE_MILLIS_MAX = 20_000;
@@ -131,7 +131,8 @@ final class SimulatedLambda {
         Instant deadline = clock.instant().plus(scenario.functionTimeout());
         List<SentRecord> records = List.copyOf(lane.records().subList(from, to));
         invocationsOf(lane).forEach(Invocation::overtaken);
-        Invocation invocation = new Invocation(invocations.size() + 1, process, records, deadline);
+        boolean ancestorsDone = sent.ancestorsOf(lane).stream().allMatch(SentLane::isCommitted);
+        Invocation invocation = new Invocation(invocations.size() + 1, process, records, deadline, ancestorsDone);
         invocations.add(invocation);
         exercised.count(Exercised.Event.INVOCATIONS);
         List<Record> batch = records.stream().map(SentRecord::record).distinct().toList();
@@ -163,7 +164,7 @@ final class SimulatedLambda {
         }
         SimulatedProcess process = newProcess(stream);
         process.load(rules.of(MillraceFunction.builder()
-                        .pipeline(new Ledger(stream, scenario, runs))
+                        .pipeline(scenario.pipeline(stream, runs))
                         .dynamoDb(SimulatedAws.DYNAMO_DB)
                         .kinesis(SimulatedAws.KINESIS)
                         .ioExecutor(new IoExecutor(new FiberExecutor(process)))
@@ -197,6 +198,7 @@ final class SimulatedLambda {
     private void note(BatchReport report) {
         exercised.add(Exercised.Event.CONFLICTS, report.get(BatchReport.Count.CONFLICTS));
         exercised.add(Exercised.Event.DUPLICATES, report.get(BatchReport.Count.DUPLICATES));
+        exercised.add(Exercised.Event.REPETITIONS, report.get(BatchReport.Count.REPETITIONS));
     }
 
     /** A fiber that can go on now; null if there is none. A process of twice the pace is twice as likely. */

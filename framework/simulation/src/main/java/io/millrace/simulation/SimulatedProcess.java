@@ -18,6 +18,7 @@ final class SimulatedProcess {
     private final VirtualClock time;
     private final Clock clock;
     private final int pace;
+    private final Instant begunAt;
     private final List<Fiber> fibers = new ArrayList<>();
     private @Nullable MillraceFunction function;
     private @Nullable Invocation invocation;
@@ -36,6 +37,7 @@ final class SimulatedProcess {
         this.time = time;
         this.clock = time.skewedBy(skew);
         this.pace = pace;
+        this.begunAt = time.instant();
     }
 
     /** Gives it its function, as at a cold start. */
@@ -60,6 +62,11 @@ final class SimulatedProcess {
     /** The clock of its machine. */
     Clock clock() {
         return clock;
+    }
+
+    /** When it began, by the true time. */
+    Instant begunAt() {
+        return begunAt;
     }
 
     int pace() {

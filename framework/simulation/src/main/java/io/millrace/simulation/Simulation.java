@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -26,6 +27,7 @@ public final class Simulation {
     private static final int PUBLISHES_IN_1000 = 40;
     private static final int MISFORTUNES_IN_1000 = 20;
     private static final int EXPIRIES_IN_1000 = 3;
+    private static final int TICKS_IN_1000 = 6;
     private static final int FUNCTIONS_FIRST_IN_1000 = 720;
 
     private static final int MISFORTUNE_STEP_MAX = 10_000;
@@ -59,6 +61,7 @@ public final class Simulation {
     private final SimulatedAws aws;
     private final SimulatedLambda lambda;
     private final Redrives redrives;
+    private final Ticks ticks;
     private final List<SimulatedMapping> mappings = new ArrayList<>();
     private final Decisions decisions = new Decisions();
     private int misfortunesLeft;
@@ -67,17 +70,17 @@ public final class Simulation {
 
     private Simulation(long seed, MutatedRules rules, boolean kept, @Nullable Consumer<String> trace) {
         this.random = new SplittableRandom(seed);
-        this.scenario = Scenario.draw(random);
+        this.scenario = Scenario.draw(seed, random);
         this.history = new History(clock, kept, trace);
         history.trace(() -> scenario.toString());
         Parts parts = new Parts(clock, scenario, sent, runs, history, exercised, random, rules, new ArrayList<>());
-        this.audit = new Audit(
-                seed, sent, history, exercised, new DeadLetterAudit(scenario, runs, exercised, parts.invocations()));
+        this.audit = new Audit(seed, parts);
         this.operator = new Operator(parts, audit::broken);
         this.publisher = new Publisher(scenario, sent, clock, history, exercised, random.split());
         this.aws = new SimulatedAws(clock, scenario, random.split(), audit);
         this.lambda = new SimulatedLambda(parts, aws, audit, operator);
         this.redrives = new Redrives(parts, operator);
+        this.ticks = new Ticks(parts, operator);
         this.misfortunesLeft = scenario.misfortunes();
         this.grudgesLeft = scenario.grudgeIn100() > 0 ? GRUDGES_MAX : 0;
         this.daysPassed = !scenario.daysBetween();
@@ -109,7 +112,7 @@ public final class Simulation {
         try {
             publisher.createStreams();
             new Provisioning(SimulatedAws.DYNAMO_DB)
-                    .createTables(new Ledger(Publisher.streams(scenario).get(0), scenario, runs));
+                    .createTables(scenario.pipeline(Publisher.streams(scenario).get(0), runs));
             for (String stream : Publisher.streams(scenario)) {
                 mappings.add(new SimulatedMapping(stream, sent, scenario));
             }
@@ -125,7 +128,7 @@ public final class Simulation {
                 redrives.redriveAll(clock);
             }
             if (audit.violation() == null) {
-                new SequentialOracle(sent, audit).check();
+                checkEnd();
             }
         } finally {
             lambda.close();
@@ -137,8 +140,21 @@ public final class Simulation {
         return new Result(seed, step, exercised, audit.violation());
     }
 
+    private void checkEnd() {
+        StatementScenario statements = scenario.statements();
+        if (statements == null) {
+            new SequentialOracle(sent, scenario, audit).check();
+        } else {
+            new StatementOracle(sent, audit, Objects.requireNonNull(audit.statements()), statements).check();
+        }
+    }
+
     private boolean isDone() {
-        return daysPassed && publisher.published() >= scenario.postings() && isDrained();
+        return isInputOver() && isDrained() && ticks.isEnded();
+    }
+
+    private boolean isInputOver() {
+        return daysPassed && publisher.published() >= scenario.postings();
     }
 
     private boolean isDrained() {
@@ -163,6 +179,11 @@ public final class Simulation {
         } else if (dice < PUBLISHES_IN_1000 + MISFORTUNES_IN_1000 + EXPIRIES_IN_1000) {
             expire();
             return;
+        } else if (dice < PUBLISHES_IN_1000 + MISFORTUNES_IN_1000 + EXPIRIES_IN_1000 + TICKS_IN_1000) {
+            if (ticks.hasMore()) {
+                ticks.begin(lambda);
+                return;
+            }
         }
         goOn(random.nextInt(1_000) < FUNCTIONS_FIRST_IN_1000);
     }
@@ -288,9 +309,15 @@ public final class Simulation {
             exercised.count(Exercised.Event.CLOCK_JUMPS);
             history.trace(() -> "days pass");
             sent.lanes().forEach(SentLane::expire);
-            if (scenario.books() == AccountBooks.Kind.EXPIRING_VALUE) {
+            if (scenario.statesExpire()) {
                 audit.forgetStates();
             }
+            return;
+        }
+        if (isInputOver() && isDrained() && !ticks.isEnded()) {
+            // What is due by the clock is due for all clocks then.
+            clock.advance(Publisher.DUE_WITHIN.plusSeconds(2L * SimulatedLambda.CLOCK_SKEW_SECONDS));
+            ticks.end(lambda);
             return;
         }
         if (lambda.isQuiet()) {

@@ -6,6 +6,7 @@ import io.millrace.serde.Serde;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -14,14 +15,16 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class StoredAccount {
     private static final Serde<Account> ACCOUNTS = Json.of(Account.class);
 
+    /** The state of {@code deduplicate}, which is there beside the account's or alone. */
+    private static final String SEEN_IDS = "_ids";
+
     private StoredAccount() {}
 
     /** The account; null for a tombstone. */
     static @Nullable Account of(Map<String, AttributeValue> cell) {
-        Map<String, AttributeValue> state =
-                Objects.requireNonNull(cell.get(CellItems.STATE)).m();
+        AttributeValue state = Objects.requireNonNull(cell.get(CellItems.STATE));
         try {
-            return read(state);
+            return read(isCompressed(cell) ? InflatedState.of(state.b().asByteArrayUnsafe()) : state.m());
         } catch (Exception e) {
             throw new BrokenRule(
                     Rules.ABSORBED_ONCE,
@@ -30,8 +33,12 @@ final class StoredAccount {
         }
     }
 
+    static boolean isCompressed(Map<String, AttributeValue> cell) {
+        return Objects.requireNonNull(cell.get(CellItems.STATE)).b() != null;
+    }
+
     private static @Nullable Account read(Map<String, AttributeValue> state) throws Exception {
-        if (state.isEmpty()) {
+        if (state.isEmpty() || state.keySet().equals(Set.of(SEEN_IDS))) {
             return null;
         }
         AttributeValue whole = state.get(AccountBooks.ACCOUNT);
@@ -48,7 +55,7 @@ final class StoredAccount {
             postings.l().forEach(id -> account.postings.add(unquoted(id)));
         } else {
             Map<Integer, String> byOrder = new TreeMap<>();
-            postings.m().forEach((id, order) -> byOrder.put(Integer.parseInt(order.s()), id));
+            postings.m().forEach((order, id) -> byOrder.put(Integer.parseInt(order), unquoted(id)));
             account.postings.addAll(byOrder.values());
         }
         return account;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,17 @@ class SimulationTest {
 
     /** Within so many seeds each mutant must be caught. */
     private static final int MUTANT_SEEDS_MAX = 2_000;
+
+    /** Seeds that caught the slowest mutants when they were last looked for: tried first, to save minutes. */
+    private static final Map<String, Long> CAUGHT_LAST_BY = Map.of(
+            "contiguity-read-behind-an-aggregate", 288L,
+            "version-as-counter", 546L,
+            "throttle-taken-as-own-fault", 104L,
+            "attempt-not-taken-back", 176L,
+            "keyed-mark-ignored", 540L,
+            "late-by-the-stage-alone", 800L,
+            "lanes-taken-as-complete", 180L,
+            "row-version-as-counter", 505L);
 
     @Test
     void noRuleIsBrokenUnderAnySeedAndEverythingIsExercised() throws InterruptedException {
@@ -41,7 +53,12 @@ class SimulationTest {
     @ParameterizedTest
     @MethodSource("mutants")
     void aMutantIsCaught(Mutant mutant) throws InterruptedException {
-        Simulations.Summary summary = Simulations.run(1, MUTANT_SEEDS_MAX, mutant, progress -> {});
+        Long known = CAUGHT_LAST_BY.get(mutant.name());
+        Simulations.Summary summary = Simulations.run(
+                known == null ? 1 : known, known == null ? MUTANT_SEEDS_MAX : 1, mutant, progress -> {});
+        if (summary.violation() == null && known != null) {
+            summary = Simulations.run(1, MUTANT_SEEDS_MAX, mutant, progress -> {});
+        }
 
         assertThat(summary.violation()).as(mutant.rule()).isNotNull();
         assertThat(summary.violation().toString())

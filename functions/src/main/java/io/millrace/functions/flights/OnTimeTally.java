@@ -26,4 +26,12 @@ public record OnTimeTally(
                 delayed + (delayMinutes >= DELAYED_MINUTES_MIN ? 1 : 0),
                 Math.addExact(totalDelayMinutes, delayMinutes));
     }
+
+    /** The flights of both. */
+    OnTimeTally plus(OnTimeTally other) {
+        return new OnTimeTally(
+                flights + other.flights,
+                delayed + other.delayed,
+                Math.addExact(totalDelayMinutes, other.totalDelayMinutes));
+    }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.internal.engine.CellItems;
+import io.millrace.internal.engine.Timer;
 import io.millrace.internal.plan.StagePlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run left behind, as texts that are equal where it does not matter how they came about: rows, state, and dead
- * letters by stage, key and payload. Immutable.
+ * What a run left behind, as texts that are equal where it does not matter how they came about: rows, state, timers, and
+ * dead letters by stage, key and payload. Immutable.
  */
 record Contents(SortedMap<String, String> entries) {
     private static final int DIFFERENCES_MAX = 5;
@@ -41,6 +42,12 @@ record Contents(SortedMap<String, String> entries) {
                     entries.put(
                             "the state '" + state.getKey() + "' of stage '" + stage.uid() + "', key '" + key + "'",
                             sorted(readable(state.getValue())));
+                }
+                for (Timer timer : cell.time().timers().keySet()) {
+                    entries.put(
+                            "the timer " + timer.domain() + " " + timer.time() + " '" + timer.name() + "' of stage '"
+                                    + stage.uid() + "', key '" + key + "'",
+                            "there");
                 }
             });
         }

@@ -1,5 +1,6 @@
 package io.millrace.local.testing;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,5 +15,18 @@ record InvocationPlan(@Nullable CrashPoint crashPoint, boolean staysWarm, boolea
 
     static InvocationPlan crash(CrashPoint crashPoint) {
         return new InvocationPlan(crashPoint, false, false);
+    }
+
+    /**
+     * Notices a crash that was asked for and did not happen.
+     *
+     * @throws IllegalStateException if so
+     */
+    void checkCrashed(boolean crashed, List<String> requests) {
+        if (crashPoint != null && !crashed) {
+            throw new IllegalStateException("The invocation should have crashed " + crashPoint
+                    + ", but made only the " + requests.size() + " requests " + requests
+                    + ". Choose one of them.");
+        }
     }
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
@@ -39,7 +40,7 @@ import software.amazon.awssdk.services.kinesis.KinesisClient;
  * }</pre>
  *
  * <p>A stage's function instance stays warm from one invocation to the next; a crash, {@link #restart} or an error that
- * ends a process makes the next one a cold start. Shards are those that the driver was built with. Not thread-safe.
+ * ends a process makes the next one a cold start. Ticks come only when the test calls {@link #tick()}. Not thread-safe.
  */
 public final class PipelineTestDriver implements AutoCloseable {
     private final Supplier<? extends PipelineDefinition> definitions;
@@ -49,7 +50,8 @@ public final class PipelineTestDriver implements AutoCloseable {
     private final TestCloud cloud;
     private final DriverTables tables;
     private final Map<String, StageFunction> functions = new LinkedHashMap<>();
-    private final List<TestLane> lanes = new ArrayList<>();
+    private final Map<String, TickFunction> tickFunctions = new LinkedHashMap<>();
+    private final DriverLanes lanes;
     private final List<Delivery> deliveries = new ArrayList<>();
     private InvocationPlan next = InvocationPlan.UNDISTURBED;
     private boolean closed;
@@ -64,7 +66,6 @@ public final class PipelineTestDriver implements AutoCloseable {
         this.cloud = new TestCloud(definition, settings, clients);
         this.tables = new DriverTables(cloud, plan.name());
         for (StagePlan stage : plan.stages()) {
-            String stream = stage.source().stream();
             StageFunction function = new StageFunction(definitions, stage.uid(), cloud, settings.timeout());
             if (stage instanceof KeyedStagePlan keyed
                     && function.plan() instanceof KeyedStagePlan other
@@ -74,11 +75,11 @@ public final class PipelineTestDriver implements AutoCloseable {
                         + "', as two processes never do. Let the supplier, or define(), make a new one each time.");
             }
             functions.put(stage.uid(), function);
-            for (int shard = 0; shard < settings.shards(); shard++) {
-                String shardId = cloud.shards(stream).get(shard).shardId();
-                lanes.add(new TestLane(this, stage.uid(), stream, shard, shardId));
+            if (stage instanceof KeyedStagePlan) {
+                tickFunctions.put(stage.uid(), new TickFunction(definitions, stage.uid(), cloud, settings.timeout()));
             }
         }
+        this.lanes = new DriverLanes(this, cloud, plan);
     }
 
     /**
@@ -110,11 +111,7 @@ public final class PipelineTestDriver implements AutoCloseable {
      * @throws IllegalArgumentException if the pipeline does not read the stream; the message names those that it reads
      */
     public <T> TestInput<T> input(String stream, Serde<T> serde) {
-        List<String> streams = streams();
-        if (!streams.contains(stream)) {
-            throw new IllegalArgumentException("The pipeline '" + plan.name() + "' does not read the stream '" + stream
-                    + "'; it reads " + streams + ".");
-        }
+        checkStream(stream);
         return new TestInput<>(cloud, stream, serde, 0, null);
     }
 
@@ -127,16 +124,7 @@ public final class PipelineTestDriver implements AutoCloseable {
      */
     public List<Delivery> run() {
         int before = deliveries.size();
-        lanes.forEach(TestLane::refresh);
-        for (boolean delivered = true; delivered; ) {
-            delivered = false;
-            for (TestLane lane : lanes) {
-                if (lane.backlog() > 0) {
-                    lane.checkProgress(lane.deliver());
-                    delivered = true;
-                }
-            }
-        }
+        lanes.run();
         return List.copyOf(deliveries.subList(before, deliveries.size()));
     }
 
@@ -146,12 +134,12 @@ public final class PipelineTestDriver implements AutoCloseable {
      * @throws IllegalStateException if all records are done
      */
     public Delivery deliver() {
-        return lanes.stream()
-                .filter(lane -> lane.backlog() > 0)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("All records of the pipeline '" + plan.name()
-                        + "' are done. Send some by input(...), or use redeliver()."))
-                .deliver();
+        TestLane lane = lanes.firstWithBacklog();
+        if (lane == null) {
+            throw new IllegalStateException("All records of the pipeline '" + plan.name()
+                    + "' are done. Send some by input(...), or use redeliver().");
+        }
+        return lane.deliver();
     }
 
     /**
@@ -173,14 +161,111 @@ public final class PipelineTestDriver implements AutoCloseable {
      */
     public TestLane lane(String stage, int shard) {
         checkStage(stage);
-        return lanes.stream()
-                .filter(lane -> lane.stage().equals(stage) && lane.shard() == shard)
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("There is no shard " + shard + ": each stream has "
-                        + settings.shards() + ", counted from 0. Build the driver with shards(n)."));
+        return lanes.lane(stage, shard);
     }
 
-    /** Ends the next invocation before its n-th AWS request, from 1; see {@link Delivery#requests()}. */
+    /**
+     * Splits a shard in the middle: its children are the next two shards, and records that are sent to it go there by {@link
+     * TestInput#onShard}. What is left of it is delivered first.
+     *
+     * @param shard from 0
+     * @throws IllegalArgumentException if the pipeline does not read the stream, or it has no such open shard
+     */
+    public PipelineTestDriver splitShard(String stream, int shard) {
+        checkStream(stream);
+        lanes.split(stream, shard);
+        return this;
+    }
+
+    /**
+     * Merges two adjacent shards: their child is the next shard. What is left of them is delivered first.
+     *
+     * @param shard from 0
+     * @param adjacentShard from 0
+     * @throws IllegalArgumentException if the pipeline does not read the stream, or it has no such open shards
+     */
+    public PipelineTestDriver mergeShards(String stream, int shard, int adjacentShard) {
+        checkStream(stream);
+        lanes.merge(stream, shard, adjacentShard);
+        return this;
+    }
+
+    /**
+     * Runs one tick of each stage with state, as the schedule does on AWS once a minute: new shards are discovered, those that
+     * are over finished, idle ones raise their watermarks, and timers fire that are due by the watermark or by {@link
+     * #clock()}. An asked-for crash or conflict hits the first of them.
+     *
+     * @throws IllegalStateException if a crash that was asked for did not happen
+     */
+    public List<TestTick> tick() {
+        return tickFunctions.keySet().stream().map(this::tick).toList();
+    }
+
+    /**
+     * Runs one tick of a stage.
+     *
+     * @throws IllegalArgumentException if there is no such stage, or it has no state
+     * @throws IllegalStateException if a crash that was asked for did not happen
+     */
+    public TestTick tick(String stage) {
+        InvocationPlan invocation = takePlan();
+        TestTick tick = tickFunction(stage).tick(invocation);
+        invocation.checkCrashed(tick.crashed(), tick.requests());
+        return tick;
+    }
+
+    /**
+     * Ends the input of the stages with event time: all their event-time timers fire, so all windows close. It is final: what
+     * is delivered later is late. An asked-for crash or conflict hits the first attempt; the rest is made up for by further ones.
+     *
+     * @return the attempts
+     * @throws AssertionError if the input does not end: records are not done, or timers go on failing
+     * @throws IllegalStateException if a crash that was asked for did not happen
+     */
+    public List<TestTick> endOfInput() {
+        List<TestTick> attempts = new ArrayList<>();
+        for (String stage : stagesWithEventTime()) {
+            InvocationPlan first = takePlan();
+            List<TestTick> ofStage = endInput(stage, attempt -> attempt == 0 ? first : InvocationPlan.UNDISTURBED);
+            first.checkCrashed(ofStage.get(0).crashed(), ofStage.get(0).requests());
+            attempts.addAll(ofStage);
+        }
+        return attempts;
+    }
+
+    List<TestTick> endInput(String stage, Function<Integer, InvocationPlan> plans) {
+        return tickFunction(stage).endInput(plans);
+    }
+
+    /**
+     * The watermark of the pipeline's only stage with event time, in milliseconds since the epoch: {@link
+     * io.millrace.time.WatermarkStrategy#NO_WATERMARK} before there is one, which a tick makes when it has discovered the shards, {@link
+     * io.millrace.time.WatermarkStrategy#END_OF_INPUT} behind the end of the input.
+     *
+     * @throws IllegalStateException if there is no such stage, or several
+     */
+    public long watermark() {
+        List<String> stages = stagesWithEventTime();
+        if (stages.size() != 1) {
+            throw new IllegalStateException("The pipeline '" + plan.name() + "' has the stages " + stages
+                    + " with event time, so there is no single watermark. "
+                    + (stages.isEmpty()
+                            ? "assignTimestampsAndWatermarks gives a stage one."
+                            : "Use watermark(stage)."));
+        }
+        return watermark(stages.get(0));
+    }
+
+    /**
+     * The watermark of a stage.
+     *
+     * @throws IllegalArgumentException if there is no such stage, or it has no state
+     */
+    public long watermark(String stage) {
+        return tickFunction(stage).watermark();
+    }
+
+    /** Ends the next delivery or tick before its n-th AWS request, from 1; see {@link Delivery#requests()}. */
     public PipelineTestDriver crashBeforeRequest(int request) {
         return crash(CrashPoint.at(false, request));
     }
@@ -217,10 +302,11 @@ public final class PipelineTestDriver implements AutoCloseable {
     /** Makes the next invocation of each stage a cold start. */
     public PipelineTestDriver restart() {
         functions.values().forEach(StageFunction::drop);
+        tickFunctions.values().forEach(TickFunction::drop);
         return this;
     }
 
-    /** Moves the time on. */
+    /** Moves the time on. Processing-time timers that it makes due fire at the next record of their key, or {@link #tick()}. */
     public PipelineTestDriver advance(Duration duration) {
         cloud.clock().advance(duration);
         return this;
@@ -360,6 +446,30 @@ public final class PipelineTestDriver implements AutoCloseable {
         return closed;
     }
 
+    private void checkStream(String stream) {
+        List<String> streams = streams();
+        if (!streams.contains(stream)) {
+            throw new IllegalArgumentException("The pipeline '" + plan.name() + "' does not read the stream '" + stream
+                    + "'; it reads " + streams + ".");
+        }
+    }
+
+    private TickFunction tickFunction(String stage) {
+        checkStage(stage);
+        TickFunction function = tickFunctions.get(stage);
+        if (function == null) {
+            throw new IllegalArgumentException("The stage '" + stage + "' keeps no state, so it has no ticks.");
+        }
+        return function;
+    }
+
+    List<String> stagesWithEventTime() {
+        return plan.stages().stream()
+                .filter(stage -> stage instanceof KeyedStagePlan keyed && keyed.eventTime() != null)
+                .map(StagePlan::uid)
+                .toList();
+    }
+
     private List<String> streams() {
         return plan.stages().stream()
                 .map(stage -> stage.source().stream())
@@ -393,7 +503,7 @@ public final class PipelineTestDriver implements AutoCloseable {
     }
 
     List<TestLane> lanes() {
-        return lanes;
+        return lanes.all();
     }
 
     PipelinePlan plan() {

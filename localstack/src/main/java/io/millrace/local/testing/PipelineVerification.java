@@ -1,6 +1,7 @@
 package io.millrace.local.testing;
 
 import io.millrace.PipelineDefinition;
+import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.SourcePlan;
 import io.millrace.internal.plan.StagePlan;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The runs: batches of 1, of 2, of uneven sizes and all records in one; repeated deliveries of single batches and of
  * all that came before; a new function instance for each batch; another writer before each commit, so that functions run
  * again; and for each AWS request of an invocation, and behind the last, a run in which the delivery of each batch ends
- * there, once with a new process and once with the same instance. If they are more than {@link #runsMax}, a sample is run, and the
+ * there, once with a new process and once with the same instance. Each run ends with the end of the input of the stages with
+ * event time, so all windows close, and ends there too. If they are more than {@link #runsMax}, a sample is run, and the
  * report says so. Of dead letters stage, key and payload are compared. An invocation in which a record runs alone after a
  * failure is not ended, since that is an attempt by the error policy. Not thread-safe.
  */
@@ -40,6 +42,7 @@ public final class PipelineVerification {
     private DriverSettings settings;
     private @Nullable TestClients clients;
     private int runsMax = RUNS_MAX;
+    private boolean lateElements;
     private int runs;
     private long invocations;
     private long requests;
@@ -102,6 +105,15 @@ public final class PipelineVerification {
         return this;
     }
 
+    /**
+     * Says that some records are further back in event time than the watermark strategy allows. Which of them are late depends
+     * on the batches then, so each disturbed run is compared with the undisturbed one of the same batches.
+     */
+    public PipelineVerification withLateElements() {
+        lateElements = true;
+        return this;
+    }
+
     /** What uneven batches and the sample are drawn by; the driver's seed by default. */
     public PipelineVerification seed(long seed) {
         settings = settings.withSeed(seed);
@@ -134,20 +146,25 @@ public final class PipelineVerification {
 
     private VerificationReport runAll() {
         Ending expected = undisturbed();
-        Map<Batching, List<List<Delivery>>> deliveries = new EnumMap<>(Batching.class);
+        Map<Batching, Ending> undisturbed = new EnumMap<>(Batching.class);
         for (Batching batching : Batching.values()) {
             Scenario scenario = Scenario.undisturbed(batching);
-            Ending ending = batching == Batching.ONE ? expected : check(scenario, null, expected);
-            deliveries.put(batching, ending.batches());
-            check(new Scenario(batching, Scenario.Disturbance.COLD_STARTS, null), ending.batches(), expected);
-            check(new Scenario(batching, Scenario.Disturbance.CONFLICTS, null), ending.batches(), expected);
+            Ending ending = batching == Batching.ONE ? expected : undisturbed(scenario, expected);
+            undisturbed.put(batching, ending);
+            check(new Scenario(batching, Scenario.Disturbance.COLD_STARTS, null), ending, ending);
+            check(new Scenario(batching, Scenario.Disturbance.CONFLICTS, null), ending, ending);
         }
-        List<Scenario> crashes = crashes(deliveries);
+        List<Scenario> crashes = crashes(undisturbed);
         int possible = runs + crashes.size();
         for (Scenario scenario : sample(crashes)) {
-            check(scenario, deliveries.get(scenario.batching()), expected);
+            Ending same = Objects.requireNonNull(undisturbed.get(scenario.batching()));
+            check(scenario, same, same);
         }
         return new VerificationReport(runs, possible, invocations, requests, settings.seed());
+    }
+
+    private Ending undisturbed(Scenario scenario, Ending expected) {
+        return lateElements ? run(scenario, null) : check(scenario, null, expected);
     }
 
     /** What is expected: one batch, undisturbed. A pipeline that cannot repeat even that has no expected result. */
@@ -173,11 +190,11 @@ public final class PipelineVerification {
         return first;
     }
 
-    private List<Scenario> crashes(Map<Batching, List<List<Delivery>>> deliveries) {
+    private List<Scenario> crashes(Map<Batching, Ending> undisturbed) {
         List<Scenario> crashes = new ArrayList<>();
-        deliveries.forEach((batching, batches) -> {
+        undisturbed.forEach((batching, ending) -> {
             if (batching.hasCrashes()) {
-                VerificationRun.crashes(batches).forEach(crash -> crashes.add(Scenario.crash(batching, crash)));
+                VerificationRun.crashes(ending).forEach(crash -> crashes.add(Scenario.crash(batching, crash)));
             }
         });
         return crashes;
@@ -193,21 +210,17 @@ public final class PipelineVerification {
         return drawn.subList(0, left);
     }
 
-    private Ending run(Scenario scenario, @Nullable List<List<Delivery>> undisturbed) {
+    private Ending run(Scenario scenario, @Nullable Ending undisturbed) {
         Ending ending = new VerificationRun(
                         definitions, settings, Objects.requireNonNull(clients), records, scenario, undisturbed)
                 .run();
         runs++;
-        for (List<Delivery> batch : ending.batches()) {
-            invocations += batch.size();
-            requests += batch.stream()
-                    .mapToLong(delivery -> delivery.requests().size())
-                    .sum();
-        }
+        invocations += ending.invocations();
+        requests += ending.requests();
         return ending;
     }
 
-    private Ending check(Scenario scenario, @Nullable List<List<Delivery>> undisturbed, Ending expected) {
+    private Ending check(Scenario scenario, @Nullable Ending undisturbed, Ending expected) {
         Ending ending;
         try {
             ending = run(scenario, undisturbed);
@@ -224,14 +237,15 @@ public final class PipelineVerification {
         return ending;
     }
 
-    private AssertionError difference(
-            Scenario scenario, @Nullable List<List<Delivery>> undisturbed, Ending ending, Ending expected) {
+    private AssertionError difference(Scenario scenario, @Nullable Ending undisturbed, Ending ending, Ending expected) {
         Scenario told = scenario;
         Ending shown = ending;
         Scenario.Crash crash = scenario.crash();
         // One crash is easier to follow than one in each batch, if it is enough.
-        for (int batch = 0; crash != null && batch < ending.batches().size(); batch++) {
-            Scenario single = Scenario.crash(scenario.batching(), crash.onlyIn(batch));
+        boolean many = crash != null && crash.batch() == Scenario.Crash.EVERY_BATCH;
+        for (int batch = 0; many && batch < ending.batches().size(); batch++) {
+            Scenario single = Scenario.crash(
+                    scenario.batching(), Objects.requireNonNull(crash).onlyIn(batch));
             Ending ofSingle = run(single, undisturbed);
             if (!ofSingle.contents().equals(expected.contents())) {
                 told = single;
@@ -249,7 +263,13 @@ public final class PipelineVerification {
                 ? ""
                 : "The records lie on " + settings.shards() + " shards, so each run has them in another order: if it"
                         + " passes on one shard, the results depend on the order across shards.\n";
-        return acrossShards + "Likely cause: user code keeps something outside of state"
+        boolean eventTime = plan.stages().stream()
+                .anyMatch(stage -> stage instanceof KeyedStagePlan keyed && keyed.eventTime() != null);
+        String late = eventTime && !lateElements
+                ? "The pipeline has event time: if records lie further back than its watermark strategy allows, the batches"
+                        + " decide which of them are late; withLateElements() takes that into account.\n"
+                : "";
+        return acrossShards + late + "Likely cause: user code keeps something outside of state"
                 + suspects(
                         expected.changedFields(),
                         ": what a retry finds, or a new process does not find, was changed in ")

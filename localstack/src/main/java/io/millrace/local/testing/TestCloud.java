@@ -36,8 +36,10 @@ final class TestCloud implements AutoCloseable {
         this.aws = EmbeddedAws.builder().clock(clock).seed(settings.seed()).build();
         clients.tap().pointTo(aws.httpClient());
         clients.conflicts().setStateTable(tables.state());
-        // Waiting takes no time, so that what is stored with a time is the same however often a write was repeated.
-        this.surroundings = new Surroundings(clock, new Random(settings.seed()), millis -> {});
+        // Waiting takes no time, so that what is stored with a time is the same however often a write was repeated; and
+        // a tick
+        // that crashed keeps the next one from nothing, which would otherwise wait for time to pass.
+        this.surroundings = new Surroundings(clock, new Random(settings.seed()), millis -> {}).withSweepLeaseMillis(0);
         for (String stream : Provisioning.streamsOf(definition)) {
             kinesis().createStream(request -> request.streamName(stream).shardCount(settings.shards()));
         }
@@ -80,9 +82,19 @@ final class TestCloud implements AutoCloseable {
         return io;
     }
 
-    /** The shards that a stream was created with, in the order of their ids. */
+    /** All shards of a stream, those that were split or merged included, in the order of their ids. */
     List<Shard> shards(String stream) {
         return shards.computeIfAbsent(stream, this::listShards);
+    }
+
+    /** The stream has other shards now. */
+    void forgetShards(String stream) {
+        shards.remove(stream);
+    }
+
+    /** Whether a shard was split or merged. */
+    static boolean isClosed(Shard shard) {
+        return shard.sequenceNumberRange().endingSequenceNumber() != null;
     }
 
     private List<Shard> listShards(String stream) {

@@ -89,6 +89,11 @@ public final class TestInput<T> {
                 PutRecordRequest.builder().streamName(stream).data(SdkBytes.fromByteArray(data));
         if (key == null) {
             Shard target = cloud.shards(stream).get(shard);
+            if (TestCloud.isClosed(target)) {
+                throw new IllegalStateException(
+                        "The shard " + shard + " of stream '" + stream
+                                + "' was split or merged and takes no records any more. Name one of its children by onShard(n).");
+            }
             request.partitionKey(PARTITION_KEY)
                     .explicitHashKey(target.hashKeyRange().startingHashKey());
         } else {

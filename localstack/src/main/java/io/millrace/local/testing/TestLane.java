@@ -128,11 +128,7 @@ public final class TestLane {
     private Delivery invoke(int from, int to) {
         InvocationPlan plan = driver.takePlan();
         Delivery delivery = invoke(from, to, plan);
-        if (plan.crashPoint() != null && !delivery.crashed()) {
-            throw new IllegalStateException("The invocation should have crashed " + plan.crashPoint()
-                    + ", but made only the " + delivery.requests().size() + " requests " + delivery.requests()
-                    + ". Choose one of them.");
-        }
+        plan.checkCrashed(delivery.crashed(), delivery.requests());
         return delivery;
     }
 

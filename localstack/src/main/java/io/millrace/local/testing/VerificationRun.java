@@ -3,6 +3,7 @@ package io.millrace.local.testing;
 import io.millrace.PipelineDefinition;
 import io.millrace.aws.BatchReport;
 import io.millrace.local.testing.Batching.Range;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.kinesis.model.PutRecordsRequestEntry;
@@ -22,16 +24,19 @@ final class VerificationRun {
 
     private static final int REQUEST_BYTES_MAX = 4 * 1024 * 1024;
 
+    /** Longer than a stage goes without finding its watermark anew, so that each batch meets that of the one before. */
+    private static final Duration BETWEEN_BATCHES = Duration.ofSeconds(2);
+
     private final Supplier<? extends PipelineDefinition> definitions;
     private final DriverSettings settings;
     private final TestClients clients;
     private final Map<String, List<byte[]>> records;
     private final Scenario scenario;
-    private final @Nullable List<List<Delivery>> undisturbed;
+    private final @Nullable Ending undisturbed;
 
     /**
      * @param records by stream
-     * @param undisturbed the deliveries of each batch in the undisturbed run of the same batching; null for such a run
+     * @param undisturbed the undisturbed run of the same batching; null for such a run
      */
     VerificationRun(
             Supplier<? extends PipelineDefinition> definitions,
@@ -39,7 +44,7 @@ final class VerificationRun {
             TestClients clients,
             Map<String, List<byte[]>> records,
             Scenario scenario,
-            @Nullable List<List<Delivery>> undisturbed) {
+            @Nullable Ending undisturbed) {
         this.definitions = definitions;
         this.settings = settings;
         this.clients = clients;
@@ -52,17 +57,39 @@ final class VerificationRun {
      * How a run ended.
      *
      * @param batches the deliveries of each batch, in the order of the batches
+     * @param endings for each stage with event time, the attempts to end its input
      * @param changedFields the fields of functions whose values the run has changed
      */
-    record Ending(Contents contents, List<List<Delivery>> batches, Set<String> changedFields) {
+    record Ending(
+            Contents contents, List<List<Delivery>> batches, List<List<TestTick>> endings, Set<String> changedFields) {
         /** The requests at which invocations were ended, each once. */
         String crashedAt() {
-            return batches.stream()
+            Stream<List<String>> deliveries = batches.stream()
                     .flatMap(List::stream)
                     .filter(Delivery::crashed)
-                    .map(delivery -> delivery.requests().get(delivery.requests().size() - 1))
+                    .map(Delivery::requests);
+            Stream<List<String>> attempts = endings.stream()
+                    .flatMap(List::stream)
+                    .filter(TestTick::crashed)
+                    .map(TestTick::requests);
+            return Stream.concat(deliveries, attempts)
+                    .map(requests -> requests.get(requests.size() - 1))
                     .distinct()
                     .collect(Collectors.joining(" or "));
+        }
+
+        long invocations() {
+            return Stream.concat(batches.stream(), endings.stream())
+                    .mapToLong(List::size)
+                    .sum();
+        }
+
+        long requests() {
+            return Stream.concat(
+                            batches.stream().flatMap(List::stream).map(Delivery::requests),
+                            endings.stream().flatMap(List::stream).map(TestTick::requests))
+                    .mapToLong(List::size)
+                    .sum();
         }
     }
 
@@ -71,12 +98,14 @@ final class VerificationRun {
     /**
      * Runs it.
      *
-     * @throws AssertionError if a record is never got past
+     * @throws AssertionError if a record is never got past, or the input does not end
      */
     Ending run() {
         // Not closed: its clients are used again, and its AWS holds nothing but memory.
         PipelineTestDriver driver = new PipelineTestDriver(definitions, settings, clients);
         send(driver);
+        // The shards are known before their records come, so that watermarks move with the batches.
+        driver.stagesWithEventTime().forEach(driver::tick);
         FunctionFields fields = new FunctionFields();
         driver.plan()
                 .stages()
@@ -86,9 +115,38 @@ final class VerificationRun {
             if (scenario.disturbance() == Scenario.Disturbance.COLD_STARTS) {
                 driver.restart();
             }
+            if (!driver.stagesWithEventTime().isEmpty()) {
+                driver.advance(BETWEEN_BATCHES);
+            }
             deliveries.add(deliver(batch, deliveries.size()));
         }
-        return new Ending(Contents.of(driver), deliveries, fields.changed());
+        List<List<TestTick>> endings = endInput(driver);
+        return new Ending(Contents.of(driver), deliveries, endings, fields.changed());
+    }
+
+    /** Closes all windows, so that all runs end at the same event time, however far their batches came. */
+    private List<List<TestTick>> endInput(PipelineTestDriver driver) {
+        List<List<TestTick>> endings = new ArrayList<>();
+        for (String stage : driver.stagesWithEventTime()) {
+            int number = endings.size();
+            endings.add(driver.endInput(stage, attempt -> endingPlan(number, attempt)));
+        }
+        return endings;
+    }
+
+    private InvocationPlan endingPlan(int stage, int attempt) {
+        if (scenario.disturbance() == Scenario.Disturbance.CONFLICTS && attempt == 0) {
+            return new InvocationPlan(null, false, true);
+        }
+        Scenario.Crash crash = scenario.crash();
+        if (crash == null || undisturbed == null || !crash.hitsEnding(attempt)) {
+            return InvocationPlan.UNDISTURBED;
+        }
+        List<TestTick> same = undisturbed.endings().get(stage);
+        return attempt < same.size()
+                        && crash.request() <= same.get(attempt).requests().size()
+                ? crash.plan()
+                : InvocationPlan.UNDISTURBED;
     }
 
     private void send(PipelineTestDriver driver) {
@@ -166,10 +224,11 @@ final class VerificationRun {
     }
 
     private boolean mayCrash(int batch, int invocation, int request) {
-        if (undisturbed == null || invocation >= undisturbed.get(batch).size()) {
+        if (undisturbed == null
+                || invocation >= undisturbed.batches().get(batch).size()) {
             return false;
         }
-        Delivery same = undisturbed.get(batch).get(invocation);
+        Delivery same = undisturbed.batches().get(batch).get(invocation);
         return mayCrash(same) && request <= same.requests().size();
     }
 
@@ -182,29 +241,38 @@ final class VerificationRun {
     }
 
     /**
-     * The crashes that cover the moments before and after each request of each invocation of these batches, once with a
-     * new process and once with the same instance. The moment after a request is the one before the next request: in
-     * between only memory changes, and what the process did there is what the later of the two adds.
+     * The crashes that cover the moments before and after each request of each invocation of a run, once with a new
+     * process and once with the same instance. The moment after a request is the one before the next request: in between
+     * only memory changes, and what the process did there is what the later of the two adds.
      */
-    static Set<Scenario.Crash> crashes(List<List<Delivery>> batches) {
+    static Set<Scenario.Crash> crashes(Ending undisturbed) {
         Set<Scenario.Crash> crashes = new LinkedHashSet<>();
-        for (List<Delivery> batch : batches) {
+        for (List<Delivery> batch : undisturbed.batches()) {
             for (int invocation = 0; invocation < batch.size(); invocation++) {
                 Delivery delivery = batch.get(invocation);
                 int requests = mayCrash(delivery) ? delivery.requests().size() : 0;
-                for (int request = 1; request <= requests; request++) {
-                    addBoth(crashes, invocation, request, false);
-                }
-                if (requests > 0) {
-                    addBoth(crashes, invocation, requests, true);
-                }
+                addAll(crashes, invocation, requests, Scenario.Crash.EVERY_BATCH);
+            }
+        }
+        for (List<TestTick> attempts : undisturbed.endings()) {
+            for (int attempt = 0; attempt < attempts.size(); attempt++) {
+                addAll(crashes, attempt, attempts.get(attempt).requests().size(), Scenario.Crash.END_OF_INPUT);
             }
         }
         return crashes;
     }
 
-    private static void addBoth(Set<Scenario.Crash> crashes, int invocation, int request, boolean after) {
-        crashes.add(new Scenario.Crash(invocation, request, after, true, Scenario.Crash.EVERY_BATCH));
-        crashes.add(new Scenario.Crash(invocation, request, after, false, Scenario.Crash.EVERY_BATCH));
+    private static void addAll(Set<Scenario.Crash> crashes, int invocation, int requests, int batch) {
+        for (int request = 1; request <= requests; request++) {
+            addBoth(crashes, invocation, request, false, batch);
+        }
+        if (requests > 0) {
+            addBoth(crashes, invocation, requests, true, batch);
+        }
+    }
+
+    private static void addBoth(Set<Scenario.Crash> crashes, int invocation, int request, boolean after, int batch) {
+        crashes.add(new Scenario.Crash(invocation, request, after, true, batch));
+        crashes.add(new Scenario.Crash(invocation, request, after, false, batch));
     }
 }

@@ -3,15 +3,18 @@ package io.millrace.aws.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.TimeDomain;
 import io.millrace.aws.QuickRetries;
 import io.millrace.internal.engine.Cell;
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.CellKey;
+import io.millrace.internal.engine.CellTime;
 import io.millrace.internal.engine.DoneRedrives;
 import io.millrace.internal.engine.Fence;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.StoredState;
+import io.millrace.internal.engine.Timer;
 import io.millrace.internal.engine.Unit;
 import io.millrace.local.EmbeddedAws;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +109,50 @@ class UnitCommitTest {
 
     private static Unit unit(Cell before, Cell after, @Nullable Instant expiry, String last) {
         return new Unit(
-                LANE, before, after, CellItems.toItem(after), expiry, Position.of(last), 1, 0, List.of(), List.of());
+                STREAM,
+                new Unit.Progress(LANE, Position.of(last)),
+                before,
+                after,
+                CellItems.toItem(after),
+                expiry,
+                1,
+                List.of(),
+                0,
+                0,
+                List.of(),
+                List.of());
+    }
+
+    /** A unit of timers alone. */
+    private static Unit timers(Cell before, Cell after) {
+        return new Unit(
+                STREAM,
+                null,
+                before,
+                after,
+                CellItems.toItem(after),
+                null,
+                0,
+                List.of(new Timer(TimeDomain.EVENT_TIME, 5, "")),
+                0,
+                0,
+                List.of(),
+                List.of());
+    }
+
+    /** Two sweepers, or a sweeper and a lane, can meet at a cell: the version decides, since there is no fence to ask. */
+    @Test
+    void aUnitOfTimersAloneIsTakenUnderTheVersionThatWasRead() {
+        Cell first = first();
+        Cell fired = cell("v2", Map.of(LANE, "10"), "fired");
+        assertThat(newCommit().commit(timers(first, fired))).isEqualTo(new CommitOutcome.Committed());
+
+        assertThat(newCommit().commit(timers(first, cell("v3", Map.of(LANE, "10"), "fired"))))
+                .isInstanceOf(CommitOutcome.Conflict.class);
+        assertThat(newCommit().commit(timers(first, fired)))
+                .as("the same write again, as after a lost answer")
+                .isEqualTo(new CommitOutcome.AlreadyCommitted());
+        assertThat(stored().path("version").asText()).isEqualTo("v2");
     }
 
     private ObjectNode stored() {
@@ -196,7 +242,13 @@ class UnitCommitTest {
         Instant beyond = NOW.plus(Duration.ofDays(9));
         Cell empty = cell("v1", Map.of(LANE, "10"), "");
         Cell redriven = new Cell(
-                KEY, "v1", empty.fence(), empty.states(), DoneRedrives.of(Map.of("0.0@x", beyond, "0.0@y", NOW)), null);
+                KEY,
+                "v1",
+                empty.fence(),
+                empty.states(),
+                DoneRedrives.of(Map.of("0.0@x", beyond, "0.0@y", NOW)),
+                CellTime.NONE,
+                null);
         newCommit().commit(unit(Cell.absent(KEY), redriven, "10"));
         assertThat(stored().path("ttl").asLong()).isEqualTo(beyond.getEpochSecond());
 
@@ -206,6 +258,7 @@ class UnitCommitTest {
                 cell("v2", Map.of(LANE, "11"), "").fence(),
                 Map.of(),
                 DoneRedrives.of(Map.of("0.0@y", NOW)),
+                CellTime.NONE,
                 null);
         newCommit().commit(unit(redriven, soon, "11"));
         assertThat(stored().path("ttl").asLong())

@@ -14,6 +14,7 @@ import io.millrace.local.testing.OrderTotals.Total;
 import io.millrace.serde.Keys;
 import io.millrace.state.ValueState;
 import io.millrace.state.ValueStateDescriptor;
+import io.millrace.time.WatermarkStrategy;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,73 @@ class KeyedProcessFunctionTestHarnessTest {
                 .isInstanceOf(MillraceException.class)
                 .hasMessage("The element Order[customer=alice, cents=1] failed: java.lang.AssertionError: too much")
                 .hasRootCauseMessage("too much");
+    }
+
+    @Test
+    void timersFireWhenTheirTimeIsReachedAndOnce() throws Exception {
+        var timed = KeyedProcessFunctionTestHarness.of(new Echo(), Order::customer);
+        timed.processElement(new Order("bob", 50), 20);
+        timed.processElement(new Order("alice", 30), 40);
+        timed.processElement(new Order("alice", 10), 45);
+        timed.processElement(new Order("alice", 30), 50);
+        assertThat(timed.numEventTimeTimers()).isEqualTo(3);
+        timed.processWatermark(9);
+        assertThat(timed.extractOutputValues()).isEmpty();
+        timed.processWatermark(30);
+        assertThat(timed.extractOutputValues())
+                .containsExactly("alice at 10 of EVENT_TIME", "alice at 30 of EVENT_TIME");
+        timed.processWatermark(WatermarkStrategy.END_OF_INPUT);
+        assertThat(timed.extractOutputValues()).containsExactly("bob at 50 of EVENT_TIME");
+        assertThat(timed.numEventTimeTimers()).isZero();
+
+        assertThat(timed.numProcessingTimeTimers()).isEqualTo(4);
+        timed.setProcessingTime(45);
+        assertThat(timed.extractOutputValues())
+                .containsExactly(
+                        "alice at 40 of PROCESSING_TIME",
+                        "alice at 45 of PROCESSING_TIME",
+                        "bob at 20 of PROCESSING_TIME");
+        assertThat(timed.numProcessingTimeTimers()).isEqualTo(1);
+    }
+
+    @Test
+    void timeDoesNotGoBack() throws Exception {
+        harness.processWatermark(5);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> harness.processWatermark(4))
+                .withMessage("processWatermark(4): it is at 5, and does not go back.");
+        harness.setProcessingTime(5);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> harness.setProcessingTime(4))
+                .withMessage("setProcessingTime(4): it is 5, and time does not go back.");
+    }
+
+    @Test
+    void whatATimerThrowsIsThrownAndTheTimerStays() throws Exception {
+        var timed = KeyedProcessFunctionTestHarness.of(new Echo(), Order::customer);
+        timed.processElement(new Order("mallory", 10), 10);
+        assertThatThrownBy(() -> timed.processWatermark(10))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("no timers for mallory");
+        assertThat(timed.numEventTimeTimers()).isEqualTo(1);
+        assertThat(timed.extractOutputValues()).isEmpty();
+    }
+
+    /** Sets an event-time timer at the cents, and a processing-time timer at the event time. */
+    private static final class Echo extends KeyedProcessFunction<String, Order, String> {
+        @Override
+        public void processElement(Order order, Context ctx, Collector<String> out) {
+            ctx.timerService().registerEventTimeTimer(order.cents());
+            ctx.timerService().registerProcessingTimeTimer(ctx.timestamp());
+        }
+
+        @Override
+        public void onTimer(long timestamp, OnTimerContext ctx, Collector<String> out) {
+            out.collect(ctx.getCurrentKey() + " at " + timestamp + " of " + ctx.timeDomain());
+            if (ctx.getCurrentKey().equals("mallory")) {
+                throw new IllegalStateException("no timers for mallory");
+            }
+        }
     }
 
     @Test

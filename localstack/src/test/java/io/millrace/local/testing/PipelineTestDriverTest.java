@@ -366,7 +366,7 @@ class PipelineTestDriverTest {
                             + " [shop-results, web-results].");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> driver.lane("web-sizes", 1))
-                    .withMessage("There is no shard 1: each stream has 1, counted from 0. Build the driver with"
+                    .withMessage("There is no shard 1: the stream 'web' has 1, counted from 0. Build the driver with"
                             + " shards(n).");
             assertThatThrownBy(() -> driver.input("web", Order.class).onShard(2))
                     .isInstanceOf(IndexOutOfBoundsException.class)

@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.aws.BatchReport;
+import io.millrace.local.testing.HourlyMaxima.HourRow;
+import io.millrace.local.testing.HourlyMaxima.Reading;
 import io.millrace.local.testing.OrderTotals.Order;
 import io.millrace.local.testing.OrderTotals.OrderTotal;
 import io.millrace.local.testing.OrderTotals.Total;
+import io.millrace.local.testing.Silence.SilentRow;
+import io.millrace.time.WatermarkStrategy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -65,6 +71,42 @@ class TestingGuideTest {
                 List.of(new Order("alice", 10), new Order("bob", 5), new Order("alice", -1), new Order("alice", 7)));
     }
 
+    @PipelineTest(HourlyMaxima.class)
+    void eventTime(PipelineTestDriver driver) {
+        TestInput<Reading> readings = driver.input("readings", Reading.class);
+        readings.send(new Reading("a", 5, Instant.parse("2026-01-31T08:10:00Z")));
+        driver.run();
+        assertThat(driver.rows("hourly-maxima")).isEmpty();
+        readings.send(new Reading("a", 7, Instant.parse("2026-01-31T09:05:00Z")));
+        driver.run();
+        driver.tick();
+        assertThat(driver.rows("hourly-maxima", HourRow.class))
+                .containsExactly(new HourRow("a", "2026-01-31T08:00:00Z", 5));
+        driver.crashAfter("DynamoDB.TransactWriteItems").endOfInput();
+        assertThat(driver.rows("hourly-maxima")).hasSize(2);
+        assertThat(driver.watermark()).isEqualTo(WatermarkStrategy.END_OF_INPUT);
+    }
+
+    @PipelineTest(Silence.class)
+    void timersByTheClock(PipelineTestDriver driver) {
+        driver.input("readings", Reading.class)
+                .send(new Reading("a", 5, driver.clock().instant()));
+        driver.run();
+        driver.advance(Duration.ofMinutes(10)).tick();
+        assertThat(driver.rows("silent-sensors", SilentRow.class))
+                .containsExactly(new SilentRow("a", "2026-01-31T12:00:00.250Z"));
+    }
+
+    @Test
+    void timersOfOneFunction() throws Exception {
+        KeyedProcessFunctionTestHarness<String, Reading, SilentRow> harness =
+                KeyedProcessFunctionTestHarness.of(new Silence.Watch(), Reading::sensor);
+        harness.processElement(new Reading("a", 5, Instant.EPOCH));
+        assertThat(harness.numProcessingTimeTimers()).isEqualTo(1);
+        harness.setProcessingTime(600_000);
+        assertThat(harness.extractOutputValues()).containsExactly(new SilentRow("a", "1970-01-01T00:00:00Z"));
+    }
+
     @PipelineTest(CountingInField.class)
     void whatVerifySaysAboutACounterInAField(PipelineTestDriver driver) throws IOException {
         String shown = EXAMPLES.matcher(Files.readString(GUIDE)).replaceAll("");
@@ -91,7 +133,7 @@ class TestingGuideTest {
                 .results()
                 .map(example -> withoutSpace(example.group(1)))
                 .toList();
-        assertThat(examples).hasSize(5).allSatisfy(example -> assertThat(code).contains(example));
+        assertThat(examples).hasSize(8).allSatisfy(example -> assertThat(code).contains(example));
     }
 
     private static String withoutSpace(String text) {

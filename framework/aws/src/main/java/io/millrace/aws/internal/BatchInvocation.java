@@ -11,8 +11,11 @@ import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
+import io.millrace.internal.engine.StageTime;
 import io.millrace.internal.engine.Unit;
 import io.millrace.internal.item.ItemSize;
+import io.millrace.internal.plan.KeyedStagePlan;
+import io.millrace.time.WatermarkStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +36,11 @@ import org.slf4j.LoggerFactory;
 public final class BatchInvocation {
     private static final Logger LOG = LoggerFactory.getLogger(BatchInvocation.class);
 
-    /** How often the process may die while it writes the dead letters of a record with its cells. */
+    /** How often giving up a record whose keys were known may come to no end. */
     private static final int GIVING_UPS_MAX = 3;
+
+    /** How often an invocation goes on behind timers that failed before a record; the next one goes on from there. */
+    private static final int SETTLEMENTS_MAX = 100;
 
     /** How many records run together behind a failed one; doubled with each success, so that failures do not add up. */
     private static final int RECORDS_BEHIND_FAILURE = 16;
@@ -51,8 +57,12 @@ public final class BatchInvocation {
     private final long generation;
     private final LaneSession session;
     private final String topology;
+    private final StageLanes lanes;
     private List<InputRecord> rest;
     private boolean begunTogether;
+    private boolean hasAdvanced;
+    private @Nullable StageTime time;
+    private int settlements;
     private boolean fresh;
     private LaneRecord.@Nullable BegunBatch batchBefore;
     private int togetherMax = Integer.MAX_VALUE;
@@ -72,12 +82,51 @@ public final class BatchInvocation {
         this.session = new LaneSession(
                 runtime.lanes, runtime.deadLetters, runtime.plan().uid(), generation, lane, runtime.surroundings);
         this.topology = runtime.plan().topology();
+        this.lanes = new StageLanes(runtime, control);
         this.rest = batch.records();
         report.add(Count.RECORDS, rest.size());
     }
 
-    /** Processes the batch and returns the position of the first record that is not done, if there is one. */
+    /**
+     * Processes the batch, then fires what is due elsewhere, and returns the position of the first record that is not done, if
+     * there is one.
+     */
     public Optional<Position> run() {
+        Optional<Position> firstUndone = process();
+        sweep();
+        return firstUndone;
+    }
+
+    /** Its failures fail nothing that is committed, and an invocation that has committed nothing leaves it to others. */
+    private void sweep() {
+        if (!hasAdvanced || deadline.isNear() || !(runtime.stage instanceof KeyedWork work)) {
+            return;
+        }
+        try {
+            new Sweep(runtime, work, generation, lanes.time(), deadline, report).runWhereDue();
+        } catch (RuntimeException e) {
+            report.add(Count.SWEEP_FAILURES, 1);
+            LOG.atError()
+                    .addKeyValue("pipeline", runtime.pipeline)
+                    .addKeyValue("stage", runtime.plan().uid())
+                    .setCause(e)
+                    .log("The sweep behind a committed batch failed; the next one does what it left.");
+        }
+    }
+
+    /** The time that all of the batch sees, however often its records are run again. */
+    private StageTime time() {
+        if (time == null) {
+            StageTime now = lanes.time();
+            time = new StageTime(now.clock(), runtime.rules.watermark(session.record(), now.watermark()));
+        }
+        return time;
+    }
+
+    private Optional<Position> process() {
+        if (!rest.stream().allMatch(this::isCommitted)) {
+            new LaneAdmission(runtime, lanes, report).admit(lane, session);
+        }
         boolean startsCommitted = isCommitted(rest.get(0));
         report.add(Count.DUPLICATES, dropCommitted());
         if (rest.isEmpty()) {
@@ -195,7 +244,7 @@ public final class BatchInvocation {
             return Optional.empty();
         }
         List<InputRecord> together = rest.subList(0, Math.min(togetherMax, rest.size()));
-        ChunkResult result = commitAndAdvance(together, new ChunkRun.Hooks() {});
+        ChunkResult result = commitAndAdvance(together, new TogetherHooks());
         togetherMax = result.failure() == null
                 ? (int) Math.min(Integer.MAX_VALUE, 2L * togetherMax)
                 : Math.min(togetherMax, RECORDS_BEHIND_FAILURE);
@@ -253,8 +302,16 @@ public final class BatchInvocation {
         }
     }
 
+    /** What is done alike for records that run together and alone. */
+    private class TogetherHooks implements ChunkRun.Hooks {
+        @Override
+        public void onRouted(long maxTimestamp) {
+            runtime.rules.beforeCommits(session, watermarkOf(maxTimestamp));
+        }
+    }
+
     /** Notes of a record that runs alone how far it has come. */
-    private final class AloneHooks implements ChunkRun.Hooks {
+    private final class AloneHooks extends TogetherHooks {
         private final Position position;
 
         AloneHooks(Position position) {
@@ -300,7 +357,7 @@ public final class BatchInvocation {
     }
 
     private ChunkRun chunk(List<InputRecord> records, Condemned condemned, ChunkRun.Hooks hooks) {
-        return new ChunkRun(runtime, lane, generation, deadline, report, records, condemned, hooks);
+        return new ChunkRun(runtime, lane, generation, time(), deadline, report, records, condemned, hooks);
     }
 
     private ChunkResult commitAndAdvance(List<InputRecord> records, ChunkRun.Hooks hooks) {
@@ -318,14 +375,21 @@ public final class BatchInvocation {
         int bytes = 0;
         for (DeadLetter letter : lettersOf(done, result.undecodable())) {
             if (together.size() == LETTERS_MAX || bytes + letter.size() > LETTERS_BYTES_MAX) {
-                advanceTo(together.get(together.size() - 1).input(), together);
+                advanceTo(together.get(together.size() - 1).input(), WatermarkStrategy.NO_WATERMARK, together);
                 together = new ArrayList<>();
                 bytes = 0;
             }
             together.add(letter);
             bytes += letter.size();
         }
-        advanceTo(done.get(done.size() - 1), together);
+        report.add(Count.FUTURE, result.futureElements());
+        advanceTo(done.get(done.size() - 1), watermarkOf(result.maxTimestamp()), together);
+    }
+
+    private long watermarkOf(long maxTimestamp) {
+        return runtime.plan() instanceof KeyedStagePlan keyed && keyed.eventTime() != null
+                ? keyed.eventTime().strategy().watermarkOf(maxTimestamp)
+                : WatermarkStrategy.NO_WATERMARK;
     }
 
     /** Decides what becomes of the record behind those that are done. */
@@ -337,6 +401,9 @@ public final class BatchInvocation {
         RecordFailure failure = result.failure();
         if (failure == null) {
             return stopAt(record.position());
+        }
+        if (failure.timer() != null) {
+            return concludeTimer(record, Objects.requireNonNull(failure.key()));
         }
         report.add(Count.FAILURES, 1);
         report.setFailure(failure.getCause());
@@ -350,9 +417,28 @@ public final class BatchInvocation {
         if (!giveUp) {
             return failedAt(record.position());
         }
+        if (failure.kind() == RecordFailure.Kind.KEY_UNKNOWN) {
+            return deadLetterWithoutKeys(record, failure, attempts);
+        }
         return failure.key() == null
                 ? deadLetterWithoutCell(record, failure, attempts)
                 : deadLetterWithCells(record, failure, attempts);
+    }
+
+    /** A timer of the record's key failed before it: the policy is asked of the timer, and nothing counts against the record. */
+    private Optional<Position> concludeTimer(InputRecord record, String key) {
+        Position last = rest.get(rest.size() - 1).position();
+        session.update(
+                lane -> runtime.rules.released(lane, record.position()).stoppedAt(record.position(), last, topology));
+        return settle(key) ? Optional.empty() : failedAt(record.position());
+    }
+
+    /** Whether the timers of a key that were due are gone: they have fired after all, or were given up. */
+    private boolean settle(String key) {
+        settlements++;
+        return settlements <= SETTLEMENTS_MAX
+                && runtime.stage instanceof KeyedWork work
+                && work.timers.settle(generation, key, time(), deadline, report);
     }
 
     /** Neither the payload, nor the key, nor what an exception says: it may quote the record. The dead letter has it all. */
@@ -379,8 +465,22 @@ public final class BatchInvocation {
     }
 
     private Optional<Position> deadLetterWithoutCell(InputRecord record, RecordFailure failure, int attempts) {
-        advanceTo(record, List.of(DeadLetter.of(lane, record, null, failure, attempts)));
+        List<DeadLetter> letters = List.of(DeadLetter.of(lane, record, null, failure, attempts));
+        advanceTo(record, WatermarkStrategy.NO_WATERMARK, letters);
         return Optional.empty();
+    }
+
+    /** An attempt that knows the keys goes first; if it never comes to an end, the record is given up all the same. */
+    private Optional<Position> deadLetterWithoutKeys(InputRecord record, RecordFailure failure, int attempts) {
+        Position position = record.position();
+        DeadLetter letter = DeadLetter.of(lane, record, null, failure, attempts);
+        runtime.rules.advanceWithoutKeys(session, record, WatermarkStrategy.NO_WATERMARK, letter, GIVING_UPS_MAX);
+        if (session.record().covers(position)) {
+            report.add(Count.DEAD_LETTERS, 1);
+            return Optional.empty();
+        }
+        session.update(lane -> lane.givingUp(position));
+        return failedAt(position);
     }
 
     private List<DeadLetter> lettersOf(List<InputRecord> records, List<RecordFailure> failures) {
@@ -403,25 +503,30 @@ public final class BatchInvocation {
      */
     private Optional<Position> deadLetterWithCells(InputRecord record, RecordFailure failure, int attempts) {
         Condemned condemned = new Condemned();
-        RecordFailure next = failure;
+        runtime.rules.condemn(condemned, failure, attempts);
         for (int parts = 0; parts <= ChunkRun.ROUNDS_MAX; parts++) {
-            runtime.rules.condemn(condemned, next, attempts);
             ChunkResult result =
                     chunk(List.of(record), condemned, new ChunkRun.Hooks() {}).run();
             if (result.done() == 1) {
                 advanceOver(List.of(record), result);
                 return Optional.empty();
             }
-            next = result.failure();
+            RecordFailure next = result.failure();
             if (next == null || next.key() == null) {
+                break;
+            }
+            if (next.timer() == null) {
+                runtime.rules.condemn(condemned, next, attempts);
+            } else if (!settle(next.key())) {
                 break;
             }
         }
         return stopAt(record.position());
     }
 
-    private void advanceTo(InputRecord record, List<DeadLetter> letters) {
-        runtime.rules.advance(session, record, letters);
+    private void advanceTo(InputRecord record, long watermark, List<DeadLetter> letters) {
+        runtime.rules.advance(session, record, watermark, letters);
+        hasAdvanced = true;
         report.add(Count.DEAD_LETTERS, letters.size());
     }
 

@@ -16,13 +16,19 @@ final class CellCondition {
     private final Map<String, AttributeValue> values = new HashMap<>();
     private String expression;
 
-    /** The lane has no entry in the cell's fence, or one below the unit's last record. */
+    /** The lane has no entry in the cell's fence, or one below the unit's last record; not asked if no lane has a part in it. */
     static CellCondition fenceBelowLastOf(Unit unit) {
         CellCondition condition = new CellCondition();
+        Unit.Progress progress = unit.progress();
+        if (progress == null) {
+            condition.expression = "";
+            return condition;
+        }
         condition.names.put("#f", CellItems.FENCE);
-        condition.names.put("#l", unit.lane().fenceName());
+        condition.names.put("#l", progress.lane().fenceName());
         condition.values.put(
-                ":p", AttributeValue.fromB(SdkBytes.fromByteArray(unit.last().encode())));
+                ":p",
+                AttributeValue.fromB(SdkBytes.fromByteArray(progress.last().encode())));
         return condition;
     }
 
@@ -31,6 +37,14 @@ final class CellCondition {
         CellCondition condition = new CellCondition();
         condition.expression = "";
         return condition.andVersion(unit.before().version());
+    }
+
+    /** Any cell passes, and none. */
+    static CellCondition always() {
+        CellCondition condition = new CellCondition();
+        condition.names.put("#k", CellItems.PARTITION_KEY);
+        condition.expression = "(attribute_exists(#k) OR attribute_not_exists(#k))";
+        return condition;
     }
 
     private CellCondition() {

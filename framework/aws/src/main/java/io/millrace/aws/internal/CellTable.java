@@ -1,5 +1,6 @@
 package io.millrace.aws.internal;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.MillraceException;
 import io.millrace.internal.engine.Cell;
 import io.millrace.internal.engine.CellItems;
@@ -60,6 +61,21 @@ final class CellTable {
             }
         }
         return cells;
+    }
+
+    /** The items of cells by their keys in the table, read consistently: at most {@link BatchReads#KEYS_MAX}. */
+    List<ObjectNode> items(List<String> partitionKeys) {
+        return fetch(partitionKeys).stream().map(Items::fromAttributes).toList();
+    }
+
+    /**
+     * The cell of an item.
+     *
+     * @throws MillraceException if it cannot be read
+     */
+    Cell cellOf(String stage, long generation, ObjectNode item) {
+        CellKey key = new CellKey(stage, item.path(CellItems.KEY).asText(), generation);
+        return CellItems.fromItem(key, item).withoutRedrivesUntil(clock.instant());
     }
 
     private List<Map<String, AttributeValue>> fetch(List<String> partitionKeys) {

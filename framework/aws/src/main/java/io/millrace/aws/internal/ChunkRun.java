@@ -7,6 +7,8 @@ import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
+import io.millrace.internal.engine.StageTime;
+import io.millrace.time.WatermarkStrategy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,9 @@ final class ChunkRun {
             return true;
         }
 
+        /** The records are decoded, and nothing is committed yet; told again when the chunk became shorter. */
+        default void onRouted(long maxTimestamp) {}
+
         /** A commit has to be tried again; called once at most. */
         default void onDelay() {}
     }
@@ -44,6 +50,7 @@ final class ChunkRun {
     private final StageRuntime runtime;
     private final Lane lane;
     private final long generation;
+    private final StageTime time;
     private final Deadline deadline;
     private final BatchReport report;
     final List<InputRecord> records;
@@ -54,6 +61,7 @@ final class ChunkRun {
     private final Map<String, Position> committedByKey = new HashMap<>();
     private final Set<String> oneRecordWrites = new HashSet<>();
     private final TreeMap<Position, RecordFailure> undecodable = new TreeMap<>();
+    private final Map<Integer, Round.Routed> routed = new HashMap<>();
     private int limit;
     private @Nullable RecordFailure failure;
 
@@ -61,6 +69,7 @@ final class ChunkRun {
             StageRuntime runtime,
             Lane lane,
             long generation,
+            StageTime time,
             Deadline deadline,
             BatchReport report,
             List<InputRecord> records,
@@ -69,6 +78,7 @@ final class ChunkRun {
         this.runtime = runtime;
         this.lane = lane;
         this.generation = generation;
+        this.time = time;
         this.deadline = deadline;
         this.report = report;
         this.records = records;
@@ -82,9 +92,10 @@ final class ChunkRun {
         Backoff backoff = new Backoff(runtime.surroundings);
         // A round that fails shortens the chunk, so the number of such rounds is bounded by the chunk's length.
         for (int round = 1, failed = 0; round <= ROUNDS_MAX; round++) {
-            Round pass = runtime.stage.newRound(lane, generation, condemned);
+            Round pass = runtime.stage.newRound(lane, generation, time, condemned);
             if (open == null) {
                 routeAll(pass);
+                hooks.onRouted(maxTimestampBefore(limit));
             } else {
                 routeOnly(pass, open);
             }
@@ -121,12 +132,28 @@ final class ChunkRun {
 
     private ChunkResult result() {
         if (limit == 0) {
-            return new ChunkResult(0, failure, List.of(), committedByKey.isEmpty());
+            return new ChunkResult(0, failure, List.of(), WatermarkStrategy.NO_WATERMARK, 0, committedByKey.isEmpty());
         }
         Position last = records.get(limit - 1).position();
         boolean cleanBehind = committedByKey.values().stream().noneMatch(committed -> committed.compareTo(last) > 0);
+        int future = routedBefore(limit).mapToInt(Round.Routed::futureElements).sum();
         return new ChunkResult(
-                limit, failure, List.copyOf(undecodable.headMap(last, true).values()), cleanBehind);
+                limit,
+                failure,
+                List.copyOf(undecodable.headMap(last, true).values()),
+                maxTimestampBefore(limit),
+                future,
+                cleanBehind);
+    }
+
+    private Stream<Round.Routed> routedBefore(int end) {
+        return routed.entrySet().stream()
+                .filter(record -> record.getKey() < end)
+                .map(Map.Entry::getValue);
+    }
+
+    private long maxTimestampBefore(int end) {
+        return routedBefore(end).mapToLong(Round.Routed::maxTimestamp).max().orElse(WatermarkStrategy.NO_WATERMARK);
     }
 
     /** Decodes and divides all records up to the limit. */
@@ -161,7 +188,9 @@ final class ChunkRun {
             return Set.of();
         }
         try {
-            return pass.route(record);
+            Round.Routed known = pass.route(record);
+            routed.put(index, known);
+            return known.keys();
         } catch (RecordFailure failed) {
             boolean deadLetterAtOnce = failed.kind() == RecordFailure.Kind.UNDECODABLE
                     && runtime.plan().source().undecodablePolicy().exhausted(1);
@@ -199,7 +228,7 @@ final class ChunkRun {
     /** DynamoDB can never take a write: of one record, it is that record's failure; of several, each is tried alone. */
     private void onRefused(KeyCommit commit) {
         RecordFailure refused = commit.refused();
-        if (refused != null && commit.refusedRecords() > 1) {
+        if (refused != null && commit.refusedWorks() > 1) {
             oneRecordWrites.add(commit.key());
         } else if (refused != null) {
             limitTo(refused.position(), refused);

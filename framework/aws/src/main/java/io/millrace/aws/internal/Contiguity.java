@@ -41,14 +41,18 @@ final class Contiguity {
      */
     @Nullable
     Position firstBehind(Lane lane, @Nullable Position cursor) {
-        return read.of(
-                        "Reading stream " + lane.stream() + " at the cursor of lane " + lane
-                                + ", to prove that no record is missing,",
-                        () -> Optional.ofNullable(read(lane, cursor)))
-                .orElse(null);
+        return tail(lane, cursor).first();
     }
 
-    private @Nullable Position read(Lane lane, @Nullable Position cursor) {
+    /** What the stream holds of a lane behind the cursor, or at all if nothing is committed. */
+    LaneTail tail(Lane lane, @Nullable Position cursor) {
+        return read.of(
+                "Reading stream " + lane.stream() + " at the cursor of lane " + lane
+                        + ", to prove that no record is missing,",
+                () -> read(lane, cursor));
+    }
+
+    private LaneTail read(Lane lane, @Nullable Position cursor) {
         GetShardIteratorRequest.Builder request =
                 GetShardIteratorRequest.builder().streamName(lane.stream()).shardId(lane.shardId());
         if (cursor == null) {
@@ -65,12 +69,12 @@ final class Contiguity {
             for (Record record : response.records()) {
                 Optional<Position> behind = firstBehind(record, cursor);
                 if (behind.isPresent()) {
-                    return behind.get();
+                    return new LaneTail(LaneTail.Kind.RECORDS, behind.get());
                 }
             }
             iterator = response.nextShardIterator();
             if (iterator == null || rules.isAtTip(response)) {
-                return null;
+                return LaneTail.of(iterator == null ? LaneTail.Kind.CLOSED_END : LaneTail.Kind.TIP);
             }
         }
         throw new MillraceException("Lane " + lane + " gave " + READS_MAX

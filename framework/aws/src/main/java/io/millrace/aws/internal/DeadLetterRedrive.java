@@ -1,5 +1,6 @@
 package io.millrace.aws.internal;
 
+import io.millrace.MillraceException;
 import io.millrace.aws.RedriveOutcome;
 import io.millrace.aws.StoredDeadLetter;
 import io.millrace.internal.engine.DeadLetter;
@@ -7,10 +8,14 @@ import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.RecordFailure;
 import io.millrace.internal.engine.Redrive;
 import io.millrace.internal.engine.RoutedRecord;
+import io.millrace.internal.engine.TimerItems;
 import io.millrace.internal.engine.Unit;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.Update;
@@ -81,12 +86,16 @@ public final class DeadLetterRedrive {
             Instant expiry = closedExpiry();
             Redrive redrive = redrive(row, expiry);
             try {
-                RoutedRecord record = work.route(redrive);
-                Set<String> keys = keys(row, record);
-                if (row.key() != null && keys.isEmpty()) {
-                    return RedriveErrors.otherKeys(row, record.elements().keySet());
+                if (row.isTimer()) {
+                    tried = registerAgain(row, redrive);
+                } else {
+                    RoutedRecord record = work.route(redrive);
+                    Set<String> keys = keys(row, record);
+                    if (row.key() != null && keys.isEmpty()) {
+                        return RedriveErrors.otherKeys(row, record.elements().keySet());
+                    }
+                    tried = absorb(redrive, record, keys);
                 }
-                tried = absorb(redrive, record, keys);
             } catch (RecordFailure failure) {
                 return failedAgain(row, redrive, failure);
             }
@@ -146,8 +155,23 @@ public final class DeadLetterRedrive {
         return keys;
     }
 
+    /** A timer does not fire now: it is registered again, and fires when its time has come, like any other. */
+    private List<Unit> registerAgain(DeadLetterRow row, Redrive redrive) {
+        String text = new String(redrive.input().payload(), StandardCharsets.UTF_8);
+        try {
+            return work.registerAgain(
+                    TimerItems.parse(text), Objects.requireNonNull(row.key(), "its key"), control.generation());
+        } catch (IOException e) {
+            throw new MillraceException(
+                    "The dead letter " + id
+                            + " is of a timer, but its payload is none. Was it written by something other"
+                            + " than Millrace?",
+                    e);
+        }
+    }
+
     private List<Unit> absorb(Redrive redrive, RoutedRecord record, Set<String> keys) throws RecordFailure {
-        return work.redrive(redrive, record, control.generation(), keys);
+        return work.redrive(redrive, new StageLanes(runtime, control).time(), record, control.generation(), keys);
     }
 
     /** A lost answer is followed by the same write, whose condition then tells; so is a throttle, after a wait. */

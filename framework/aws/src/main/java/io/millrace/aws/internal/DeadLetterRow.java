@@ -48,6 +48,11 @@ public final class DeadLetterRow {
         return kind().equals(GAP);
     }
 
+    /** Whether it is a timer, whose payload is the timer as text. */
+    boolean isTimer() {
+        return kind().equals(RecordFailure.Kind.TIMER_THREW.name());
+    }
+
     /** Whether the process died with the whole record, so that nobody knows which of its parts are committed. */
     boolean isPerhapsPartlyAbsorbed() {
         return kind().equals(RecordFailure.Kind.PROCESS_KILLED.name()) && key() == null;

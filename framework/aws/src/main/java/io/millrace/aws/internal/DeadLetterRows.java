@@ -16,6 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
@@ -147,6 +148,7 @@ public final class DeadLetterRows {
                 .expressionAttributeNames(update.expressionAttributeNames())
                 .expressionAttributeValues(update.expressionAttributeValues())
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .build();
         try {
             dynamoDb.updateItem(single);
@@ -196,6 +198,7 @@ public final class DeadLetterRows {
                     .conditionExpression("attribute_exists(pk)")
                     .expressionAttributeNames(Map.of("#ttl", TIME_TO_LIVE))
                     .expressionAttributeValues(Map.of(":ttl", Items.number(expiry.getEpochSecond())))
+                    .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                     .build();
             request.of("Letting a part of dead letter " + row.id() + " expire", () -> updateUnlessGone(update));
         }

@@ -6,6 +6,8 @@ import io.millrace.internal.engine.DeadLetter;
 import io.millrace.internal.engine.InputRecord;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
+import io.millrace.internal.engine.Timer;
+import io.millrace.internal.engine.TimerItems;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -53,14 +55,24 @@ final class DeadLetterTable {
 
     /** Puts the dead letter that names a range of missing records which an operator decided to go on over. */
     void putGap(Lane lane, @Nullable Position cursor, Position first, String stage, long generation) {
-        Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane, first, DeadLetterId.GAP));
+        putGap(lane, cursor, first, first.toString(), stage, generation);
+    }
+
+    /** Puts the dead letter that names a lane's last records, which an operator decided to go on without. */
+    void putLostEnd(Lane lane, @Nullable Position cursor, Position first, String stage, long generation) {
+        putGap(lane, cursor, first, GapDecision.END, stage, generation);
+    }
+
+    private void putGap(
+            Lane lane, @Nullable Position cursor, Position at, String before, String stage, long generation) {
+        Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane, at, DeadLetterId.GAP));
         item.put("kind", Items.text(DeadLetterRow.GAP));
         item.put("status", Items.text(DeadLetterRows.OPEN));
         item.put("stage", Items.text(stage));
         item.put("generation", Items.number(generation));
         item.put("lane", Items.text(lane.toString()));
         item.put("after", Items.text(cursor == null ? "beginning" : cursor.toString()));
-        item.put("before", Items.text(first.toString()));
+        item.put("before", Items.text(before));
         item.put("error", Items.text("Records between these two positions were never delivered."));
         item.put("time", Items.text(surroundings.clock().instant().toString()));
         putUntilDone(item);
@@ -164,11 +176,14 @@ final class DeadLetterTable {
         return String.format(Locale.ROOT, "#part%04d", part);
     }
 
-    /** One record can be a dead letter under several keys. */
+    /** One record can be a dead letter under several keys, and a key can have several timers of one time. */
     private static String suffix(DeadLetter letter) {
-        return letter.key() == null
-                ? DeadLetterId.NO_KEY
-                : CellItems.sha256(letter.key()).substring(0, KEY_HASH_LENGTH);
+        if (letter.key() == null) {
+            return DeadLetterId.NO_KEY;
+        }
+        Timer timer = letter.timer();
+        String part = timer == null ? letter.key() : TimerItems.text(timer) + "#" + letter.key();
+        return CellItems.sha256(part).substring(0, KEY_HASH_LENGTH);
     }
 
     private static AttributeValue binary(byte[] bytes) {

@@ -6,6 +6,7 @@ import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class KeyCommit {
     private final List<PendingWrite> committed = new ArrayList<>();
     private @Nullable Position lastCommitted;
     private @Nullable RecordFailure refused;
-    private int refusedRecords;
+    private int refusedWorks;
     private int conflicts;
     private int retries;
 
@@ -36,18 +37,24 @@ final class KeyCommit {
     KeyCommit run() {
         for (PendingWrite write : writes) {
             CommitOutcome outcome = commitUntilKnown(write);
+            Position last = write.last();
             if (outcome instanceof CommitOutcome.Committed) {
-                lastCommitted = write.last();
+                lastCommitted = last == null ? lastCommitted : last;
                 committed.add(write);
                 continue;
             }
             if (outcome instanceof CommitOutcome.AlreadyCommitted) {
-                lastCommitted = write.last();
+                if (last == null) {
+                    // Without records it was this very write, so the next one still builds on it.
+                    committed.add(write);
+                    continue;
+                }
+                lastCommitted = last;
             } else if (outcome instanceof CommitOutcome.Conflict) {
                 conflicts++;
             } else if (outcome instanceof CommitOutcome.Permanent permanent) {
                 refused = write.refused(permanent.cause());
-                refusedRecords = write.records();
+                refusedWorks = write.works();
             } else if (outcome instanceof CommitOutcome.Refused failed) {
                 throw failed.cause();
             }
@@ -78,7 +85,7 @@ final class KeyCommit {
 
     /** Whether all writes are committed. */
     boolean isDone() {
-        return writes.get(writes.size() - 1).last().equals(lastCommitted);
+        return Objects.equals(writes.get(writes.size() - 1).last(), lastCommitted);
     }
 
     /** The last record that is known to be committed. */
@@ -93,9 +100,9 @@ final class KeyCommit {
         return refused;
     }
 
-    /** How many records are in the refused write. */
-    int refusedRecords() {
-        return refusedRecords;
+    /** How many records and timers are in the refused write. */
+    int refusedWorks() {
+        return refusedWorks;
     }
 
     void addTo(BatchReport report) {

@@ -43,6 +43,11 @@ final class LaneSession {
         return record;
     }
 
+    /** Takes what is stored now, which somebody else has changed. */
+    void readAgain() {
+        record = table.read(stage, generation, lane);
+    }
+
     /**
      * Stores a change. It may be applied several times, to newer records, and must be right on each.
      *

@@ -1,17 +1,24 @@
 package io.millrace.aws.internal;
 
 import io.millrace.internal.engine.Lane;
+import io.millrace.internal.engine.LaneLineage;
 import io.millrace.internal.engine.LaneRecord;
+import io.millrace.internal.engine.LaneTime;
 import io.millrace.internal.engine.Position;
+import io.millrace.time.WatermarkStrategy;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.Put;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
 /** The lane records of stages. Thread-safe. */
@@ -39,6 +46,28 @@ final class LaneTable {
                         .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                         .build()));
         return response.hasItem() && !response.item().isEmpty() ? fromItem(response.item()) : LaneRecord.unknown();
+    }
+
+    /** The records of all lanes of a stage, by {@code STREAM/SHARD}, read consistently. */
+    Map<String, LaneRecord> readAll(String stage, long generation) {
+        Map<String, LaneRecord> records = new LinkedHashMap<>();
+        Map<String, AttributeValue> from = Map.of();
+        do {
+            QueryRequest.Builder query = QueryRequest.builder()
+                    .tableName(table)
+                    .consistentRead(true)
+                    .keyConditionExpression("pk = :pk")
+                    .expressionAttributeValues(Map.of(":pk", Items.text(stage + "#" + generation)));
+            if (!from.isEmpty()) {
+                query.exclusiveStartKey(from);
+            }
+            QueryResponse page = read.of(
+                    "Reading the records of the lanes of stage '" + stage + "' in table " + table,
+                    () -> dynamoDb.query(query.build()));
+            page.items().forEach(item -> records.put(Items.required(item, "sk").s(), fromItem(item)));
+            from = page.lastEvaluatedKey();
+        } while (!from.isEmpty());
+        return records;
     }
 
     /**
@@ -77,6 +106,7 @@ final class LaneTable {
         if (record.lastArrival() != null) {
             attributes.put("last_arrival", Items.text(record.lastArrival().toString()));
         }
+        putTime(attributes, record);
         LaneRecord.BegunBatch batch = record.batch();
         if (batch != null) {
             attributes.put("batch_first", Items.text(batch.first().toString()));
@@ -94,6 +124,56 @@ final class LaneTable {
             attributes.put("alone_keyless", AttributeValue.fromBool(alone.keyless()));
         }
         return attributes;
+    }
+
+    private static void putTime(Map<String, AttributeValue> attributes, LaneRecord record) {
+        LaneTime time = record.time();
+        if (time.watermark() != WatermarkStrategy.NO_WATERMARK) {
+            attributes.put("watermark", Items.number(time.watermark()));
+        }
+        if (time.ofData() != WatermarkStrategy.NO_WATERMARK) {
+            attributes.put("watermark_of_data", Items.number(time.ofData()));
+        }
+        LaneLineage lineage = record.lineage();
+        if (lineage.discovered() != null) {
+            attributes.put("discovered", Items.text(lineage.discovered().toString()));
+        }
+        if (!lineage.openParents().isEmpty()) {
+            attributes.put("open_parents", AttributeValue.fromSs(sorted(lineage.openParents())));
+        }
+        if (lineage.finished()) {
+            attributes.put("finished", AttributeValue.fromBool(true));
+        }
+        if (!lineage.children().isEmpty()) {
+            attributes.put("children", AttributeValue.fromSs(sorted(lineage.children())));
+        }
+    }
+
+    private static List<String> sorted(Set<String> shardIds) {
+        return shardIds.stream().sorted().toList();
+    }
+
+    private static LaneTime timeOf(Map<String, AttributeValue> item) {
+        return new LaneTime(watermark(item, "watermark"), watermark(item, "watermark_of_data"));
+    }
+
+    private static long watermark(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null ? WatermarkStrategy.NO_WATERMARK : Long.parseLong(value.n());
+    }
+
+    private static LaneLineage lineageOf(Map<String, AttributeValue> item) {
+        AttributeValue discovered = item.get("discovered");
+        return new LaneLineage(
+                discovered == null ? null : Instant.parse(discovered.s()),
+                shardIds(item, "open_parents"),
+                item.containsKey("finished"),
+                shardIds(item, "children"));
+    }
+
+    private static Set<String> shardIds(Map<String, AttributeValue> item, String name) {
+        AttributeValue value = item.get(name);
+        return value == null ? Set.of() : Set.copyOf(value.ss());
     }
 
     private static LaneRecord fromItem(Map<String, AttributeValue> item) {
@@ -124,7 +204,9 @@ final class LaneTable {
                 cursor,
                 arrival == null ? null : Instant.parse(arrival.s()),
                 batch,
-                alone);
+                alone,
+                timeOf(item),
+                lineageOf(item));
     }
 
     private static @Nullable Position position(Map<String, AttributeValue> item, String name) {

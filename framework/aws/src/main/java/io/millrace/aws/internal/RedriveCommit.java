@@ -4,6 +4,7 @@ import io.millrace.internal.engine.Unit;
 import java.util.ArrayList;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.Update;
@@ -54,6 +55,7 @@ final class RedriveCommit {
         dynamoDb.transactWriteItems(TransactWriteItemsRequest.builder()
                 .transactItems(actions)
                 .clientRequestToken(surroundings.nonce())
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .build());
     }
 

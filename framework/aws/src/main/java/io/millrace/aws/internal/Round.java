@@ -14,8 +14,16 @@ import org.jspecify.annotations.Nullable;
  * is what records are fenced under, a cell's or a row's. For one use by one thread.
  */
 interface Round {
-    /** Decodes a record, the next in lane order, keeps it for the run, and tells its keys. */
-    Set<String> route(InputRecord record) throws RecordFailure;
+    /** Decodes a record, the next in lane order, keeps it for the run, and tells its keys and its event time. */
+    Routed route(InputRecord record) throws RecordFailure;
+
+    /**
+     * What decoding a record told.
+     *
+     * @param maxTimestamp the highest event time in it that may move the watermark
+     * @param futureElements how many elements' event times may not, since they are in the future
+     */
+    record Routed(Set<String> keys, long maxTimestamp, int futureElements) {}
 
     /**
      * Reads what the keys have absorbed, and runs the records over it.

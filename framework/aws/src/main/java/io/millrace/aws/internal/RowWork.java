@@ -11,9 +11,11 @@ import io.millrace.internal.engine.RowEngine;
 import io.millrace.internal.engine.RowRecord;
 import io.millrace.internal.engine.RowRunResult;
 import io.millrace.internal.engine.RowUnit;
+import io.millrace.internal.engine.StageTime;
 import io.millrace.internal.engine.StoredRow;
 import io.millrace.internal.item.Row;
 import io.millrace.internal.plan.StagePlan;
+import io.millrace.time.WatermarkStrategy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +49,7 @@ final class RowWork implements StageWork {
     }
 
     @Override
-    public Round newRound(Lane lane, long generation, Condemned condemned) {
+    public Round newRound(Lane lane, long generation, StageTime time, Condemned condemned) {
         return new RowRound(lane, generation);
     }
 
@@ -62,10 +64,10 @@ final class RowWork implements StageWork {
         }
 
         @Override
-        public Set<String> route(InputRecord record) throws RecordFailure {
+        public Routed route(InputRecord record) throws RecordFailure {
             RowRecord one = engine.route(record);
             routed.add(one);
-            return one.rows().keySet();
+            return new Routed(one.rows().keySet(), WatermarkStrategy.NO_WATERMARK, 0);
         }
 
         /** All user code has run when the records were routed, so there is nothing to stop for want of time. */
@@ -104,7 +106,7 @@ final class RowWork implements StageWork {
         }
 
         @Override
-        public int records() {
+        public int works() {
             return unit.records();
         }
 

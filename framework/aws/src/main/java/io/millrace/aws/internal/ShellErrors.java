@@ -2,6 +2,7 @@ package io.millrace.aws.internal;
 
 import io.millrace.MillraceException;
 import io.millrace.aws.LaneGapException;
+import io.millrace.aws.UnfinishedParentException;
 import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.Position;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,10 @@ final class ShellErrors {
 
     static MillraceException tooManyRetries(String what, int attempts, @Nullable Throwable cause) {
         return new MillraceException(
-                what + " did not succeed in " + attempts
-                        + " attempts; the batch is delivered again. If this goes on, look for throttling of the table.",
+                what + " did not succeed in " + attempts + " attempts"
+                        + (cause == null ? "" : ", at last because of: " + cause.getMessage())
+                        + ". Lambda delivers a batch again; a command can be repeated. If this goes on, look for"
+                        + " throttling of the table.",
                 cause);
     }
 
@@ -42,6 +45,25 @@ final class ShellErrors {
                         + "), which may compute other keys: finishing it could count records"
                         + " twice. Deploy the code that began it until the batch is done, or set MILLRACE_ACCEPT_TOPOLOGY="
                         + theirs + " if both compute the same keys.");
+    }
+
+    static UnfinishedParentException unfinishedParent(
+            Lane child, Lane parent, @Nullable Position cursor, LaneTail tail) {
+        String behind = cursor == null ? "not even its beginning" : "up to " + cursor;
+        String reason = switch (tail.kind()) {
+            case RECORDS -> "the stream's next record behind it is " + tail.first();
+            case TIP -> "the shard is not closed, or was not read to its end";
+            case CLOSED_END, GONE -> "the shards that came of it are not listed yet";
+        };
+        String wayOut = tail.kind() == LaneTail.Kind.RECORDS
+                ? " If nothing delivers the parent's records, the event source mapping discarded them (finite retries or"
+                        + " record age), was started too late, or is an old one: deliver them again (a new mapping from before"
+                        + " them), or go on without them by MILLRACE_ACCEPT_GAP=" + GapDecision.toEnd(parent, cursor)
+                        + ", which leaves a dead letter that names the range."
+                : "";
+        return new UnfinishedParentException("Lane " + child + " has a batch before its parent, lane " + parent
+                + ", is finished: that is committed " + behind + ", and " + reason
+                + ". The batch is delivered again until the parent is done." + wayOut);
     }
 
     static LaneGapException gap(Lane lane, @Nullable Position cursor, Position first, @Nullable Position found) {

@@ -1,6 +1,7 @@
 package io.millrace.aws.internal;
 
 import io.millrace.ErrorPolicy;
+import io.millrace.aws.BatchReport;
 import io.millrace.internal.engine.Condemned;
 import io.millrace.internal.engine.DeadLetter;
 import io.millrace.internal.engine.InputRecord;
@@ -16,6 +17,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +81,59 @@ public class ShellRules {
                 .map(InputRecord::position)
                 .filter(position -> position.compareTo(cursor) > 0)
                 .findFirst();
+    }
+
+    /** The lanes are all known if the item that discovery writes last names those that are there, no more and no fewer. */
+    boolean isComplete(@Nullable Set<String> complete, Set<String> shardIds) {
+        return shardIds.equals(complete);
+    }
+
+    /**
+     * A lane counts for the stage's watermark from its discovery on, before it has spoken. A finished one counts as long as
+     * not all its children are in the same view.
+     */
+    boolean counts(LaneView view, LaneRecord lane) {
+        return !lane.lineage().finished() || !view.holds(lane.lineage().children());
+    }
+
+    /** The stage's watermark only rises. */
+    long raisedWatermark(long before, long found) {
+        return Math.max(before, found);
+    }
+
+    /** A lane is finished if the stream shows that nothing can come behind its cursor. */
+    boolean isFinished(LaneTail tail) {
+        return tail.isOver();
+    }
+
+    /** A child's batch may begin when its parent is proven finished; that the child speaks proves nothing. */
+    LaneEnding.@Nullable Unfinished unfinished(LaneEnding ending, String parent, ShardList shards, BatchReport report) {
+        return ending.finish(parent, shards, report);
+    }
+
+    /** Going on without the last records of a closed shard leaves a dead letter that names the range. */
+    void recordLostEnd(
+            DeadLetterTable deadLetters,
+            Lane lane,
+            @Nullable Position cursor,
+            Position first,
+            String stage,
+            long generation) {
+        deadLetters.putLostEnd(lane, cursor, first, stage, generation);
+    }
+
+    /** What is late is decided on the watermark of the stage: another lane can be behind, and its records are on time. */
+    long watermark(LaneRecord own, long ofStage) {
+        return ofStage;
+    }
+
+    /** The watermark of records is stored when they are committed, and not before: what is not committed closes no window. */
+    void beforeCommits(LaneSession session, long watermark) {}
+
+    /** A lane's children have their records, with its watermark, before it is marked as finished. */
+    boolean finish(Runnable prepareChildren, BooleanSupplier markFinished) {
+        prepareChildren.run();
+        return markFinished.getAsBoolean();
     }
 
     /** A read has reached the tip if its answer is empty and not behind; an empty one short of the tip proves nothing. */
@@ -157,13 +213,24 @@ public class ShellRules {
     }
 
     /** A dead letter without a cell is put in the transaction that moves the cursor past its record. */
-    void advance(LaneSession session, InputRecord last, List<DeadLetter> letters) {
-        session.update(lane -> advanced(lane, last), letters);
+    void advance(LaneSession session, InputRecord last, long watermark, List<DeadLetter> letters) {
+        session.update(lane -> advanced(lane, last, watermark), letters);
     }
 
-    /** Cursors only rise. */
-    LaneRecord advanced(LaneRecord lane, InputRecord last) {
-        return lane.advancedTo(last.position(), last.arrival());
+    /**
+     * A record whose keys cannot be computed becomes a dead letter without them, in the transaction that moves the cursor
+     * past it, unless another attempt has noted meanwhile that it knows them: it may commit parts of the record.
+     */
+    void advanceWithoutKeys(
+            LaneSession session, InputRecord record, long watermark, DeadLetter letter, int givingUpsMax) {
+        session.update(
+                lane -> lane.mayBeKeyless(record.position(), givingUpsMax) ? advanced(lane, record, watermark) : lane,
+                List.of(letter));
+    }
+
+    /** Cursor and watermark rise together, in one compare-and-set, and never go back. */
+    LaneRecord advanced(LaneRecord lane, InputRecord last, long watermark) {
+        return lane.advancedTo(last.position(), last.arrival(), watermark);
     }
 
     /** The first record that is not done is returned to Lambda, so that nothing from it on counts as done. */
@@ -182,7 +249,14 @@ public class ShellRules {
 
     /** A cell is written if it has the version that was read, and its fence is below the unit's last record. */
     CellCondition cellCondition(Unit unit) {
-        return CellCondition.fenceBelowLastOf(unit).andVersion(unit.before().version());
+        return unit.progress() == null
+                ? timersCondition(unit)
+                : CellCondition.fenceBelowLastOf(unit).andVersion(unit.before().version());
+    }
+
+    /** A unit of timers alone is written if its cell has the version that was read: of two sweeps that meet one commits. */
+    CellCondition timersCondition(Unit unit) {
+        return CellCondition.versionBefore(unit);
     }
 
     /** Every write of a row asks that no newer generation has written it. */
@@ -260,6 +334,28 @@ public class ShellRules {
     /** A cell keeps a redrive as long as the row lives, and longer than clocks differ. */
     Instant redriveExpiry(Instant rowExpiry) {
         return rowExpiry.plus(REDRIVE_MARGIN);
+    }
+
+    /**
+     * A lane is idle if it was proven empty and its last record, or its discovery if it has none, came long enough before the
+     * proof. Silence alone proves nothing: the lane can be behind.
+     *
+     * @param provenEmptyAt up to when the stream was seen to hold nothing behind the cursor; null without that proof
+     * @param now when the lane's record was read
+     */
+    boolean isIdle(LaneRecord lane, @Nullable Instant provenEmptyAt, Instant now, Duration timeout) {
+        return provenEmptyAt != null && isSilent(lane, provenEmptyAt, timeout);
+    }
+
+    /** Whether a lane's last record, or its discovery if it has none, came long enough before a time. */
+    static boolean isSilent(LaneRecord lane, Instant at, Duration timeout) {
+        Instant last = lane.lastArrival() == null ? lane.lineage().discovered() : lane.lastArrival();
+        return last != null && Duration.between(last, at).compareTo(timeout) >= 0;
+    }
+
+    /** An idle lane's own stored watermark is raised, so that no watermark ever goes back when the lane wakes. */
+    LaneRecord idled(LaneRecord lane, long watermark) {
+        return lane.withWatermark(watermark);
     }
 
     /**

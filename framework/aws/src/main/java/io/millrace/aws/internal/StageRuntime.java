@@ -17,10 +17,15 @@ public final class StageRuntime {
     final String pipeline;
     final StageWork stage;
     final ControlTable control;
+    final KinesisClient kinesis;
+    final RetryingRequest reads;
     final LaneTable lanes;
+    final StageItems stageItems;
     final StreamRetention retention;
     final DeadLetterTable deadLetters;
     final Contiguity contiguity;
+    final DueIndex dueIndex;
+    final SweepLeases leases;
     final IoExecutor io;
     final Surroundings surroundings;
     final OperatorDecisions decisions;
@@ -38,12 +43,17 @@ public final class StageRuntime {
             OperatorDecisions decisions,
             ShellRules rules) {
         Backoff backoff = new Backoff(surroundings);
+        this.dueIndex = new DueIndex(dynamoDb, tables.state(), new RetryingRequest(backoff));
+        this.leases = new SweepLeases(dynamoDb, tables.control(), surroundings);
         this.pipeline = pipeline;
         this.io = io;
         this.surroundings = surroundings;
         this.decisions = decisions;
         this.rules = rules;
         this.control = new ControlTable(dynamoDb, tables.control(), surroundings);
+        this.kinesis = kinesis;
+        this.reads = new RetryingRequest(backoff);
+        this.stageItems = new StageItems(dynamoDb, tables.control(), new RetryingRequest(backoff), rules);
         this.lanes = new LaneTable(dynamoDb, tables.control(), new RetryingRequest(backoff), rules);
         this.deadLetters = new DeadLetterTable(dynamoDb, tables.deadLetters(), surroundings, rules);
         BatchReads reads = new BatchReads(dynamoDb, backoff);
@@ -60,7 +70,7 @@ public final class StageRuntime {
                     new CellTable(reads, tables.state(), io, surroundings.clock()),
                     commit,
                     new RedriveCommit(dynamoDb, commit, surroundings, rules),
-                    surroundings.clock());
+                    surroundings);
         }
         this.contiguity = new Contiguity(kinesis, new RetryingRequest(backoff), rules);
     }

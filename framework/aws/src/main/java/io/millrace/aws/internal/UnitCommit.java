@@ -59,15 +59,17 @@ final class UnitCommit {
     /** Writes a unit's cell alone. */
     void putCell(Unit unit) {
         CellCondition condition = rules.cellCondition(unit);
-        dynamoDb.putItem(PutItemRequest.builder()
+        PutItemRequest.Builder put = PutItemRequest.builder()
                 .tableName(stateTable)
                 .item(cellItem(unit))
                 .conditionExpression(condition.expression())
                 .expressionAttributeNames(condition.names())
-                .expressionAttributeValues(condition.values())
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                .build());
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL);
+        if (!condition.values().isEmpty()) {
+            put.expressionAttributeValues(condition.values());
+        }
+        dynamoDb.putItem(put.build());
     }
 
     /** Writes a unit's cell, rows and dead letters in one transaction. */
@@ -112,9 +114,8 @@ final class UnitCommit {
     /** The writes of a unit's rows in a transaction. */
     List<TransactWriteItem> rowActions(Unit unit) {
         long generation = unit.before().key().generation();
-        String stream = unit.lane().stream();
         return unit.rows().stream()
-                .map(row -> rows.ofKeyedStage(row, generation, stream))
+                .map(row -> rows.ofKeyedStage(row, generation, unit.stream()))
                 .toList();
     }
 
@@ -131,20 +132,29 @@ final class UnitCommit {
             Instant tombstoneFrom = expiry.isAfter(now) ? expiry : now;
             Instant tombstoneTo = rules.tombstoneExpiry(
                     tombstoneFrom,
-                    retention.of(unit.lane().stream()),
+                    retention.of(unit.stream()),
                     unit.after().redrives().lastExpiry());
             item.put(CellItems.TIME_TO_LIVE, Items.number(tombstoneTo.getEpochSecond()));
         }
         return item;
     }
 
-    /** Whether a cell as found holds the unit's last record: then this unit, or a twin's of the same records, is in it. */
+    /**
+     * Whether a cell as found holds the unit's last record: then this unit, or a twin's of the same records, is in it. A unit
+     * without records is in it if it made that very version.
+     */
     private static boolean covers(Map<String, AttributeValue> old, Unit unit) {
+        Unit.Progress progress = unit.progress();
+        if (progress == null) {
+            AttributeValue version = old.get(CellItems.VERSION);
+            return version != null && version.s().equals(unit.after().version());
+        }
         AttributeValue fence = old.get(CellItems.FENCE);
-        AttributeValue entry = fence == null ? null : fence.m().get(unit.lane().fenceName());
+        AttributeValue entry =
+                fence == null ? null : fence.m().get(progress.lane().fenceName());
         return entry != null
                 && Position.decode(Objects.requireNonNull(entry.b()).asByteArray())
-                                .compareTo(unit.last())
+                                .compareTo(progress.last())
                         >= 0;
     }
 }

@@ -60,6 +60,7 @@ public final class CellItems {
             ObjectNode redrives = item.putObject(REDRIVES);
             cell.redrives().expiries().forEach((id, expiry) -> redrives.put(id, expiry.getEpochSecond()));
         }
+        TimerItems.addTo(item, cell.key(), cell.time());
         if (cell.compressed() != null) {
             item.put(STATE, cell.compressed());
             return item;
@@ -83,7 +84,8 @@ public final class CellItems {
         if (compressed == null) {
             return cell;
         }
-        Cell smaller = new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), cell.redrives(), compressed);
+        Cell smaller = new Cell(
+                cell.key(), cell.version(), cell.fence(), cell.states(), cell.redrives(), cell.time(), compressed);
         boolean saves = ItemSize.writeUnits(ItemSize.of(toItem(smaller))) < ItemSize.writeUnits(plainBytes);
         return saves ? smaller : cell;
     }
@@ -134,7 +136,13 @@ public final class CellItems {
                         entry.getKey(), Instant.ofEpochSecond(entry.getValue().asLong()));
             }
             return new Cell(
-                    key, item.path(VERSION).asText(), Fence.of(fence), states, DoneRedrives.of(redrives), compressed);
+                    key,
+                    item.path(VERSION).asText(),
+                    Fence.of(fence),
+                    states,
+                    DoneRedrives.of(redrives),
+                    TimerItems.read(item),
+                    compressed);
         } catch (IOException e) {
             throw unreadable(key, e);
         }

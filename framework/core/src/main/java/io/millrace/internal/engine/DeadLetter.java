@@ -2,6 +2,7 @@ package io.millrace.internal.engine;
 
 import io.millrace.internal.item.ItemSize;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,14 +11,47 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key whose part of the record was given up; null if none was computed
  * @param attempts how often it was tried
+ * @param timer the timer that was given up; null if a record was
  */
 public record DeadLetter(
-        Lane lane, InputRecord input, @Nullable String key, RecordFailure.Kind kind, String error, int attempts) {
+        Lane lane,
+        InputRecord input,
+        @Nullable String key,
+        RecordFailure.Kind kind,
+        String error,
+        int attempts,
+        @Nullable Timer timer) {
+    /** What stands for the shard in the dead letters of timers, which belong to none. */
+    public static final String TIMERS = "timers";
+
     /** The most characters of an error that are kept. */
     static final int ERROR_LENGTH_MAX = 4_000;
 
     /** What a dead letter takes beside its payload, its key and its error: names, position, lane, times. */
     private static final int OVERHEAD_BYTES = 4 * 1024;
+
+    /** The dead letter of a record. */
+    public DeadLetter(
+            Lane lane, InputRecord input, @Nullable String key, RecordFailure.Kind kind, String error, int attempts) {
+        this(lane, input, key, kind, error, attempts, null);
+    }
+
+    /**
+     * The dead letter of a timer: it stands under the lane {@value #TIMERS} of the stage's stream, its position is the
+     * timer's time, and its payload the timer as text.
+     */
+    public static DeadLetter ofTimer(String stream, String key, Timer timer, String error, int attempts, Instant now) {
+        Position position = Position.of(Long.toString(Math.max(0, timer.time())));
+        byte[] payload = TimerItems.text(timer).getBytes(StandardCharsets.UTF_8);
+        return new DeadLetter(
+                new Lane(0, stream, TIMERS),
+                new InputRecord(position, payload, now),
+                key,
+                RecordFailure.Kind.TIMER_THREW,
+                storable(error.substring(0, Math.min(error.length(), ERROR_LENGTH_MAX))),
+                attempts,
+                timer);
+    }
 
     /** The dead letter of a failed record. */
     public static DeadLetter of(

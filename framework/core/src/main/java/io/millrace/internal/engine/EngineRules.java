@@ -1,6 +1,7 @@
 package io.millrace.internal.engine;
 
 import io.millrace.internal.item.Row;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,26 @@ public class EngineRules {
     @Nullable
     DeadLetter deadLetter(Condemned condemned, Lane lane, InputRecord record, String key) {
         return condemned.deadLetter(lane, record, key);
+    }
+
+    /** A cell's watermark is the highest one at which its timers have fired: it never goes back. */
+    long cellWatermark(CellTime before, StageTime now) {
+        return Math.max(before.watermark(), now.watermark());
+    }
+
+    /** The watermark by which lateness is judged: the stage's, or the cell's, if another lane's invocation was ahead. */
+    long watermarkOf(CellTime cell, StageTime now) {
+        return Math.max(cell.watermark(), now.watermark());
+    }
+
+    /** The timers that fire before a cell absorbs its first record of a run. */
+    List<Timer> due(CellTime cell, StageTime now) {
+        return cell.due(now);
+    }
+
+    /** A timer goes when it fires. */
+    void fired(Segment segment, Timer timer) {
+        segment.delete(timer);
     }
 
     /** Several changes of one row in a unit come to one, in their order. */

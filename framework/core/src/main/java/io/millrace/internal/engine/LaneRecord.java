@@ -1,5 +1,6 @@
 package io.millrace.internal.engine;
 
+import io.millrace.time.WatermarkStrategy;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param lastArrival when the record at the cursor arrived
  * @param batch the batch that was begun and is not finished
  * @param alone the record that is tried alone
+ * @param time how far it has come in event time
+ * @param lineage where it stands among the stream's shards
  */
 public record LaneRecord(
         @Nullable String version,
         @Nullable Position cursor,
         @Nullable Instant lastArrival,
         @Nullable BegunBatch batch,
-        @Nullable AloneRecord alone) {
+        @Nullable AloneRecord alone,
+        LaneTime time,
+        LaneLineage lineage) {
     /** How often a batch may be begun without being finished before its records are run one by one. */
     public static final int BEGUN_TOGETHER_MAX = 2;
 
@@ -40,7 +45,8 @@ public record LaneRecord(
      * @param attempts how often it was begun, written before any user code ran
      * @param open whether the last attempt has neither failed nor stopped: it runs, or the process died in it
      * @param keyed whether its keys were computed in some attempt, so that parts of it may be committed
-     * @param givingUps how often its dead letters were begun to be written, and the process died in it
+     * @param givingUps how often it was begun to be given up without an end: the process died while it wrote the dead
+     *     letters, or the keys could not be computed any more
      * @param keyless whether it is decided that it becomes one dead letter without a key: nobody may run it any more
      */
     public record AloneRecord(
@@ -52,7 +58,7 @@ public record LaneRecord(
 
     /** The record of a lane that was never seen. */
     public static LaneRecord unknown() {
-        return new LaneRecord(null, null, null, null, null);
+        return new LaneRecord(null, null, null, null, null, LaneTime.NONE, LaneLineage.UNKNOWN);
     }
 
     /** Whether a record of this position is committed. */
@@ -89,7 +95,7 @@ public record LaneRecord(
         BegunBatch newBatch = batch != null && batch.contains(first)
                 ? new BegunBatch(first, max(batch.last(), last), batch.begun() + 1, topology)
                 : new BegunBatch(first, last, 1, topology);
-        return new LaneRecord(version, cursor, lastArrival, newBatch, alone);
+        return new LaneRecord(version, cursor, lastArrival, newBatch, alone, time, lineage);
     }
 
     /** Begins a record alone: one more attempt. A record that nobody may run any more stays as it is. */
@@ -104,7 +110,7 @@ public record LaneRecord(
         AloneRecord begun = before == null
                 ? new AloneRecord(position, 1, true, false, 0, false)
                 : new AloneRecord(position, before.attempts() + 1, true, before.keyed(), before.givingUps(), false);
-        return new LaneRecord(version, cursor, lastArrival, kept, begun);
+        return new LaneRecord(version, cursor, lastArrival, kept, begun, time, lineage);
     }
 
     /** Notes that the keys of the record that runs alone could be computed, unless it may not run any more. */
@@ -157,10 +163,19 @@ public record LaneRecord(
      */
     public LaneRecord keyless(Position position, int givingUpsMax) {
         AloneRecord before = aloneAt(position);
-        return before == null || (before.keyed() && before.givingUps() < givingUpsMax)
+        return before == null || !mayBeKeyless(position, givingUpsMax)
                 ? this
                 : withAlone(new AloneRecord(
                         position, before.attempts(), before.open(), before.keyed(), before.givingUps(), true));
+    }
+
+    /**
+     * Whether a record may become a dead letter without a key: no attempt has computed its keys, or giving it up has been
+     * begun so often without an end.
+     */
+    public boolean mayBeKeyless(Position position, int givingUpsMax) {
+        AloneRecord now = aloneAt(position);
+        return now == null || !now.keyed() || now.givingUps() >= givingUpsMax;
     }
 
     private @Nullable AloneRecord aloneAt(Position position) {
@@ -169,6 +184,15 @@ public record LaneRecord(
 
     /** Raises the cursor; what lies at or below it is over. */
     public LaneRecord advancedTo(Position position, Instant arrival) {
+        return advancedTo(position, arrival, WatermarkStrategy.NO_WATERMARK);
+    }
+
+    /**
+     * Raises the cursor, and the watermark too if it is lower; what lies at or below the cursor is over.
+     *
+     * @param watermark the watermark by the records up to the cursor
+     */
+    public LaneRecord advancedTo(Position position, Instant arrival, long watermark) {
         if (covers(position)) {
             return this;
         }
@@ -177,7 +201,19 @@ public record LaneRecord(
                 position,
                 arrival,
                 batch == null || batch.last().compareTo(position) <= 0 ? null : batch,
-                alone == null || alone.position().compareTo(position) <= 0 ? null : alone);
+                alone == null || alone.position().compareTo(position) <= 0 ? null : alone,
+                time.withData(watermark),
+                lineage);
+    }
+
+    /** Raises the watermark, if it is lower, without a record: as of an idle lane, or at the end of the input. */
+    public LaneRecord withWatermark(long watermark) {
+        return new LaneRecord(version, cursor, lastArrival, batch, alone, time.raisedTo(watermark), lineage);
+    }
+
+    /** This content at another place among the shards. */
+    public LaneRecord withLineage(LaneLineage newLineage) {
+        return new LaneRecord(version, cursor, lastArrival, batch, alone, time, newLineage);
     }
 
     /**
@@ -218,7 +254,7 @@ public record LaneRecord(
                 : before.ended(Math.max(attempts, before.attempts()), before.keyed() || keyed);
         boolean onlyOurs = fresh && (batch == null || batch.begun() <= 1) && failed.attempts() == attempts;
         if (dirtyTo == null && onlyOurs) {
-            return new LaneRecord(version, cursor, lastArrival, null, failed);
+            return new LaneRecord(version, cursor, lastArrival, null, failed, time, lineage);
         }
         Position end = dirtyTo == null ? position : max(position, dirtyTo);
         int begun = before == null || batch == null ? 0 : batch.begun();
@@ -227,21 +263,23 @@ public record LaneRecord(
                 cursor,
                 lastArrival,
                 new BegunBatch(position, batch == null ? end : max(batch.last(), end), begun, topology),
-                failed);
+                failed,
+                time,
+                lineage);
     }
 
     /** This content with another begun batch. */
     public LaneRecord withBatch(@Nullable BegunBatch newBatch) {
-        return new LaneRecord(version, cursor, lastArrival, newBatch, alone);
+        return new LaneRecord(version, cursor, lastArrival, newBatch, alone, time, lineage);
     }
 
     /** This content under a new version. */
     public LaneRecord withVersion(String newVersion) {
-        return new LaneRecord(newVersion, cursor, lastArrival, batch, alone);
+        return new LaneRecord(newVersion, cursor, lastArrival, batch, alone, time, lineage);
     }
 
     private LaneRecord withAlone(AloneRecord newAlone) {
-        return new LaneRecord(version, cursor, lastArrival, batch, newAlone);
+        return new LaneRecord(version, cursor, lastArrival, batch, newAlone, time, lineage);
     }
 
     private static Position max(Position a, Position b) {

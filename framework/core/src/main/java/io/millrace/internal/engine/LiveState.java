@@ -28,7 +28,7 @@ interface LiveState {
     /** The error of a handle that is used where there is no key. */
     static IllegalStateException notInUse(String name) {
         return new IllegalStateException("The state '" + name
-                + "' is used outside of processElement, where there is no current key. Use it only there.");
+                + "' is used outside of processElement and onTimer, where there is no current key. Use it only there.");
     }
 
     /** The error of a state that is stored in another shape than it is registered. */

@@ -14,6 +14,8 @@ public final class RecordFailure extends Exception {
         KEY_UNKNOWN,
         /** The stage's function, or one behind it, threw. */
         FUNCTION_THREW,
+        /** A timer of its key, which was due before it, threw; the record is not to blame. */
+        TIMER_THREW,
         /** DynamoDB can never take its effects. */
         UNACCEPTABLE,
         /** The process died or hung whenever it was tried alone. */
@@ -23,12 +25,33 @@ public final class RecordFailure extends Exception {
     private final Kind kind;
     private final transient Position position;
     private final @Nullable String key;
+    private final @Nullable TimerFailure timer;
 
     public RecordFailure(Kind kind, Position position, @Nullable String key, @Nullable Throwable cause) {
+        this(kind, position, key, null, cause);
+    }
+
+    private RecordFailure(
+            Kind kind,
+            Position position,
+            @Nullable String key,
+            @Nullable TimerFailure timer,
+            @Nullable Throwable cause) {
         super(kind + " at " + position + (cause == null ? "" : ": " + describe(cause)), cause);
         this.kind = kind;
         this.position = position;
         this.key = key;
+        this.timer = timer;
+    }
+
+    /** The failure of a timer that was due before the record. */
+    public static RecordFailure ofTimer(Position position, String key, TimerFailure timer) {
+        return new RecordFailure(Kind.TIMER_THREW, position, key, timer, timer.getCause());
+    }
+
+    /** The timer that failed; null if the record itself did. */
+    public @Nullable TimerFailure timer() {
+        return timer;
     }
 
     /** The class and the message of what was thrown; user code may have made an exception whose message throws. */

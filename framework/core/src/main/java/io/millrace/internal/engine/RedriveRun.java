@@ -16,10 +16,12 @@ import java.util.Set;
 final class RedriveRun {
     private final StageEngine engine;
     private final Redrive redrive;
+    private final StageTime time;
 
-    RedriveRun(StageEngine engine, Redrive redrive) {
+    RedriveRun(StageEngine engine, Redrive redrive, StageTime time) {
         this.engine = engine;
         this.redrive = redrive;
+        this.time = time;
     }
 
     /** The units of the keys that have a cell here. */
@@ -42,8 +44,8 @@ final class RedriveRun {
 
     private Unit unit(Cell cell, List<RoutedRecord.Element> elements) throws RecordFailure {
         String key = cell.key().key();
-        Segment segment = engine.newSegment(redrive.lane(), cell);
-        segment.add(redrive.input(), engine.runFunction(segment, key, redrive.input(), elements));
+        Segment segment = engine.newSegment(redrive.lane(), cell, time);
+        segment.add(new Work.OfRecord(redrive.input()), engine.runFunction(segment, key, redrive.input(), elements));
         try {
             return engine.sealRedriven(segment, redrive);
         } catch (Throwable e) {

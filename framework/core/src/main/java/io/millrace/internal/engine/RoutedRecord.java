@@ -8,11 +8,19 @@ import java.util.Map;
  * elements.
  *
  * @param elements the elements of each key, in their order; empty if the steps dropped the record
+ * @param maxTimestamp the highest event time of its elements, those that were dropped later among them, and those from the
+ *     future not; {@link io.millrace.time.WatermarkStrategy#NO_WATERMARK} if there is none
+ * @param futureElements how many elements claim to be from the future
  */
-public record RoutedRecord(InputRecord input, Map<String, List<Element>> elements) {
+public record RoutedRecord(
+        InputRecord input, Map<String, List<Element>> elements, long maxTimestamp, int futureElements) {
 
-    /** An element and its key. */
-    public record Element(Object key, Object value) {}
+    /**
+     * An element and its key.
+     *
+     * @param timestamp its event time, in milliseconds since the epoch
+     */
+    public record Element(Object key, Object value, long timestamp) {}
 
     /** The position of the record. */
     public Position position() {

@@ -29,7 +29,7 @@ final class RowCollector implements Collector<Object> {
     public void collect(Object result) {
         if (closed) {
             throw new IllegalStateException("The collector is used after the call that it was passed to, so its results"
-                    + " would be lost. Collect only during processElement.");
+                    + " would be lost. Collect only during processElement and onTimer.");
         }
         Objects.requireNonNull(result, "the function put out a null");
         put(null, result);

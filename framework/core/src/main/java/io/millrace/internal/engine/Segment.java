@@ -9,9 +9,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
-/** A unit while it grows: a cell's content and what the records run over it have put out. */
+/** A unit while it grows: a cell's content and timers, and what the timers and records run over it have put out. */
 final class Segment {
     /** What a transaction has left for rows beside the largest cell. */
     static final int ROWS_BYTES_MAX = ItemSize.TRANSACTION_BYTES_MAX - ItemSize.ITEM_BYTES_MAX;
@@ -20,19 +23,34 @@ final class Segment {
     static final int FENCE_BYTES_RESERVED = 4 * 1024;
 
     private final EngineRules rules;
-    private final Lane lane;
+    private final String stream;
+    private final @Nullable Lane lane;
     private final Cell base;
+    private final StageTime time;
     private final Map<String, LiveState.Content> contents;
-    private final List<InputRecord> records = new ArrayList<>();
+    private final SortedMap<Timer, Integer> timers;
+    private final List<Work> works = new ArrayList<>();
     private final Map<Row.Identity, Row> rows = new LinkedHashMap<>();
     private final Set<Row.Identity> overgrown = new HashSet<>();
     private final List<DeadLetter> deadLetters = new ArrayList<>();
+    private @Nullable InputRecord last;
     private int rowsBytes;
+    private int late;
 
-    Segment(EngineRules rules, Lane lane, Cell base, Map<String, LiveState.Content> contents) {
+    /** @param lane the lane whose records run; null if only timers do */
+    Segment(
+            EngineRules rules,
+            String stream,
+            @Nullable Lane lane,
+            Cell base,
+            StageTime time,
+            Map<String, LiveState.Content> contents) {
         this.rules = rules;
+        this.stream = stream;
         this.lane = lane;
         this.base = base;
+        this.time = time;
+        this.timers = CellTime.copyOf(base.time().timers());
         this.contents = contents;
     }
 
@@ -44,21 +62,53 @@ final class Segment {
         return contents;
     }
 
-    List<InputRecord> records() {
-        return records;
+    StageTime time() {
+        return time;
+    }
+
+    /** The watermark by which elements are late. */
+    long watermark() {
+        return rules.watermarkOf(base.time(), time);
+    }
+
+    List<Work> works() {
+        return works;
     }
 
     boolean isEmpty() {
-        return records.isEmpty();
+        return works.isEmpty();
     }
 
     boolean covers(Position position) {
-        return rules.isAbsorbed(base.fence(), lane, position)
-                || (!isEmpty() && records.get(records.size() - 1).position().compareTo(position) >= 0);
+        return rules.isAbsorbed(base.fence(), Objects.requireNonNull(lane), position)
+                || (last != null && last.position().compareTo(position) >= 0);
     }
 
-    void add(InputRecord record, List<Row> newRows) {
-        records.add(record);
+    void register(Timer timer) {
+        timers.putIfAbsent(timer, 0);
+    }
+
+    void delete(Timer timer) {
+        timers.remove(timer);
+    }
+
+    boolean hasTimer(Timer timer) {
+        return timers.containsKey(timer);
+    }
+
+    void countLate() {
+        late++;
+    }
+
+    private void note(Work work) {
+        works.add(work);
+        if (work instanceof Work.OfRecord record) {
+            last = record.input();
+        }
+    }
+
+    void add(Work work, List<Row> newRows) {
+        note(work);
         for (Row row : newRows) {
             Row.Identity identity = row.identity();
             Row before = rows.get(identity);
@@ -74,7 +124,7 @@ final class Segment {
     }
 
     void add(InputRecord record, DeadLetter deadLetter) {
-        records.add(record);
+        note(new Work.OfRecord(record));
         deadLetters.add(deadLetter);
         rowsBytes += deadLetter.size();
     }
@@ -92,8 +142,11 @@ final class Segment {
      * @throws UnacceptableException if DynamoDB cannot take it
      */
     Unit seal(StateRegistry registry, String version) {
-        Fence fence = rules.raised(base.fence(), lane, last().position());
-        return seal(registry, version, fence, base.redrives());
+        if (lane == null || last == null) {
+            return seal(registry, version, base.fence(), base.redrives(), null);
+        }
+        Fence fence = rules.raised(base.fence(), lane, last.position());
+        return seal(registry, version, fence, base.redrives(), new Unit.Progress(lane, last.position()));
     }
 
     /**
@@ -106,18 +159,31 @@ final class Segment {
                 registry,
                 version,
                 rules.fenceAfterRedrive(base.fence(), redrive),
-                rules.redrivesAfter(base.redrives(), redrive));
+                rules.redrivesAfter(base.redrives(), redrive),
+                null);
     }
 
-    private InputRecord last() {
-        return records.get(records.size() - 1);
+    private List<Timer> firedTimers() {
+        return works.stream()
+                .filter(Work.OfTimer.class::isInstance)
+                .map(work -> ((Work.OfTimer) work).timer())
+                .toList();
     }
 
-    private Unit seal(StateRegistry registry, String version, Fence fence, DoneRedrives redrives) {
-        boolean onlyDeadLetters = deadLetters.size() == records.size();
+    private CellTime timeAfter() {
+        return new CellTime(timers, rules.cellWatermark(base.time(), time));
+    }
+
+    private Unit seal(
+            StateRegistry registry,
+            String version,
+            Fence fence,
+            DoneRedrives redrives,
+            Unit.@Nullable Progress progress) {
+        boolean onlyDeadLetters = deadLetters.size() == works.size();
         Cell after = onlyDeadLetters
                 ? base.withFence(version, fence)
-                : new Cell(base.key(), version, fence, registry.store(base, contents), redrives, null);
+                : new Cell(base.key(), version, fence, registry.store(base, contents), redrives, timeAfter(), null);
         ObjectNode item = CellItems.toItem(after);
         if (!onlyDeadLetters) {
             after = CellItems.compressedIfCheaper(after, item);
@@ -137,18 +203,20 @@ final class Segment {
         }
         rows.values().forEach(Row::checkFits);
         if (!fitsTransaction()) {
-            throw new UnacceptableException("One record puts out " + rows.size() + " rows of " + rowsBytes
+            throw new UnacceptableException("One record or timer puts out " + rows.size() + " rows of " + rowsBytes
                     + " bytes; a DynamoDB transaction takes " + (Unit.ACTIONS_MAX - 1) + " rows of " + ROWS_BYTES_MAX
-                    + " bytes beside the state. Put out less a record.");
+                    + " bytes beside the state. Put out less at once.");
         }
         return new Unit(
-                lane,
+                stream,
+                progress,
                 base,
                 after,
                 item,
-                registry.expiry(after.states()),
-                last().position(),
-                records.size(),
+                after.time().timers().isEmpty() ? registry.expiry(after.states()) : null,
+                (int) works.stream().filter(Work.OfRecord.class::isInstance).count(),
+                firedTimers(),
+                late,
                 SeenIds.repetitions(contents),
                 List.copyOf(rows.values()),
                 List.copyOf(deadLetters));

@@ -1,16 +1,12 @@
 package io.millrace.internal.engine;
 
-import io.millrace.KeyedProcessFunction;
 import io.millrace.MillraceException;
 import io.millrace.OpenContext;
-import io.millrace.OutputTag;
 import io.millrace.internal.item.ItemSize;
 import io.millrace.internal.item.Row;
 import io.millrace.internal.item.UnacceptableException;
 import io.millrace.internal.plan.KeyedStagePlan;
 import io.millrace.internal.plan.StagePlan;
-import io.millrace.internal.plan.Step;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +30,7 @@ public final class StageEngine {
     private final EngineRules rules;
     private final StateRegistry registry;
     private final @Nullable SeenIds seenIds;
-    private final FunctionContext context;
+    private final CallContext context;
 
     /**
      * Opens the stage's function.
@@ -64,7 +60,7 @@ public final class StageEngine {
             throw new MillraceException("The function of stage '" + plan.uid() + "' could not be opened: " + e, e);
         }
         registry.close();
-        this.context = new FunctionContext(this.plan.function());
+        this.context = new CallContext(this.plan.function());
     }
 
     private static KeyedStagePlan keyed(StagePlan plan) {
@@ -82,22 +78,19 @@ public final class StageEngine {
     /** Decodes a record, runs it through the stateless steps and divides it by key. */
     public RoutedRecord route(InputRecord record) throws RecordFailure {
         List<Object> decoded = Decoding.decode(plan.source(), record);
+        EventTimes times = new EventTimes(plan, record);
         Map<String, List<RoutedRecord.Element>> elements = new LinkedHashMap<>();
         try {
-            List<Object> values = new ArrayList<>();
-            for (Object element : decoded) {
-                Step.applyAll(plan.steps(), element, values::add);
-            }
-            for (Object element : values) {
-                Object key = Objects.requireNonNull(plan.keySelector().getKey(element), "the key is null");
+            for (EventTimes.Timed element : times.ofElements(decoded)) {
+                Object key = Objects.requireNonNull(plan.keySelector().getKey(element.value()), "the key is null");
                 elements.computeIfAbsent(encode(key), absent -> new ArrayList<>())
-                        .add(new RoutedRecord.Element(key, element));
+                        .add(new RoutedRecord.Element(key, element.value(), element.timestamp()));
             }
         } catch (Throwable e) {
             RecordFailure.throwIfNotOfRecord(e);
             throw new RecordFailure(RecordFailure.Kind.KEY_UNKNOWN, record.position(), null, e);
         }
-        return new RoutedRecord(record, elements);
+        return new RoutedRecord(record, elements, times.max(), times.future());
     }
 
     /** A key's text, which a cell must be able to hold whatever becomes of the record. */
@@ -114,7 +107,7 @@ public final class StageEngine {
     /**
      * Runs records over their cells, in order. Nothing of a result with a failure may be committed.
      *
-     * @param now the time at which time to live is judged, for all records and however often they are run again
+     * @param time the time, the same for all records and however often they are run again
      * @param cells the cell of each key that may run; parts of records with other keys are left out
      * @param condemned what becomes a dead letter instead of being run
      * @param oneRecordUnits the keys whose records each become a unit of their own
@@ -122,13 +115,13 @@ public final class StageEngine {
      */
     public RunResult run(
             Lane lane,
-            Instant now,
+            StageTime time,
             List<RoutedRecord> records,
             Map<String, Cell> cells,
             Condemned condemned,
             Set<String> oneRecordUnits,
             BooleanSupplier outOfTime) {
-        registry.setTime(now);
+        registry.setTime(time.clock());
         Map<String, CellRun> runs = new LinkedHashMap<>();
         int duplicates = 0;
         Position stoppedAt = null;
@@ -146,7 +139,14 @@ public final class StageEngine {
                     }
                     CellRun run = runs.computeIfAbsent(
                             part.getKey(),
-                            key -> new CellRun(this, lane, cell, condemned, oneRecordUnits.contains(key)));
+                            key -> new CellRun(
+                                    this,
+                                    lane,
+                                    cell,
+                                    time,
+                                    condemned,
+                                    oneRecordUnits.contains(key),
+                                    dueTimers(cell, time)));
                     if (run.covers(record.position())) {
                         duplicates++;
                     } else {
@@ -178,19 +178,90 @@ public final class StageEngine {
      * Runs a dead letter's record over its cells, whose fences it neither asks nor moves: one unit a key, all of which
      * commit in one transaction with the change of the dead letter's row.
      *
-     * @param now the time at which time to live is judged
      * @param record the record, routed for this run
      * @param cells the cell of each key that shall absorb its part; parts of other keys are left out
      * @throws RecordFailure if the code throws again, or one transaction cannot take it all
      */
-    public List<Unit> redrive(Redrive redrive, Instant now, RoutedRecord record, Map<String, Cell> cells)
+    public List<Unit> redrive(Redrive redrive, StageTime time, RoutedRecord record, Map<String, Cell> cells)
             throws RecordFailure {
-        registry.setTime(now);
-        return new RedriveRun(this, redrive).units(record, cells);
+        registry.setTime(time.clock());
+        return new RedriveRun(this, redrive, time).units(record, cells);
     }
 
-    Segment newSegment(Lane lane, Cell cell) {
-        return new Segment(rules, lane, cell, rules.contents(cell, registry));
+    /**
+     * Fires the timers of a cell that are due, in their order.
+     *
+     * @return the units, in the order in which they must commit; none if no timer is due
+     * @throws TimerFailure if a timer throws, or its effects can never be stored; nothing may be committed then
+     */
+    public List<Unit> fireTimers(Cell cell, StageTime time) throws TimerFailure {
+        return fireTimers(cell, time, dueTimers(cell, time));
+    }
+
+    /**
+     * Fires one timer of a cell alone, so that what becomes of it is known to be its own doing.
+     *
+     * @throws TimerFailure as {@link #fireTimers}
+     */
+    public Unit fireTimer(Cell cell, StageTime time, Timer timer) throws TimerFailure {
+        return fireTimers(cell, time, List.of(timer)).get(0);
+    }
+
+    private List<Unit> fireTimers(Cell cell, StageTime time, List<Timer> timers) throws TimerFailure {
+        registry.setTime(time.clock());
+        return new CellRun(this, null, cell, time, new Condemned(), false, timers).unitsOfTimers();
+    }
+
+    /** The timers of a cell that are due, in the order in which they fire. */
+    public List<Timer> dueTimers(Cell cell, StageTime time) {
+        return rules.due(cell.time(), time);
+    }
+
+    /**
+     * The unit that counts the failure of a cell's timer, or gives the timer up: then it is a dead letter in the same unit,
+     * and goes.
+     *
+     * @param giveUp the dead letter that it becomes; null if it is tried again
+     */
+    public Unit timerFailed(Cell cell, Timer timer, @Nullable DeadLetter giveUp) {
+        CellTime after =
+                giveUp == null ? cell.time().withFailure(timer) : cell.time().without(timer);
+        Cell failed = cell.withTime(rules.version(cell, nonces), after);
+        return new Unit(
+                plan.source().stream(),
+                null,
+                cell,
+                failed,
+                CellItems.toItem(failed),
+                after.timers().isEmpty() ? registry.expiry(failed.states()) : null,
+                0,
+                List.of(),
+                0,
+                0,
+                List.of(),
+                giveUp == null ? List.of() : List.of(giveUp));
+    }
+
+    /** The unit that registers a timer again which was given up. */
+    public Unit timerRegistered(Cell cell, Timer timer) {
+        Cell registered = cell.withTime(rules.version(cell, nonces), cell.time().with(timer));
+        return new Unit(
+                plan.source().stream(),
+                null,
+                cell,
+                registered,
+                CellItems.toItem(registered),
+                null,
+                0,
+                List.of(),
+                0,
+                0,
+                List.of(),
+                List.of());
+    }
+
+    Segment newSegment(@Nullable Lane lane, Cell cell, StageTime time) {
+        return new Segment(rules, plan.source().stream(), lane, cell, time, rules.contents(cell, registry));
     }
 
     Unit seal(Segment segment) {
@@ -232,8 +303,8 @@ public final class StageEngine {
         try {
             for (RoutedRecord.Element element : elements) {
                 if (seenIds == null || seenIds.isFirst(element.value(), record.arrival())) {
-                    context.begin(element.key(), out);
-                    plan.function().processElement(element.value(), context.ofFunction(), out);
+                    context.begin(new CallContext.Call(element.key(), element.timestamp(), null, segment, out));
+                    plan.function().processElement(element.value(), context, out);
                 }
             }
             return out.rows();
@@ -247,50 +318,29 @@ public final class StageEngine {
         }
     }
 
+    /** Runs the function over a timer, which goes, and its results to the sinks. */
+    List<Row> fireTimer(Segment segment, String key, Timer timer) throws TimerFailure {
+        RowCollector out = new RowCollector(plan.outputs());
+        registry.show(segment.contents());
+        try {
+            rules.fired(segment, timer);
+            context.begin(new CallContext.Call(plan.keyCodec().decode(key), timer.time(), timer, segment, out));
+            plan.function().onTimer(timer.time(), context, out);
+            return out.rows();
+        } catch (Throwable e) {
+            RecordFailure.throwIfNotOfRecord(e);
+            throw new TimerFailure(timer, e);
+        } finally {
+            out.close();
+            context.end();
+            registry.show(null);
+        }
+    }
+
     RecordFailure failure(Position position, String key, Throwable cause) {
         RecordFailure.Kind kind = cause instanceof UnacceptableException
                 ? RecordFailure.Kind.UNACCEPTABLE
                 : RecordFailure.Kind.FUNCTION_THREW;
         return new RecordFailure(kind, position, key, cause);
-    }
-
-    /** The context that the function sees; one object for all calls. */
-    private static final class FunctionContext {
-        private final KeyedProcessFunction<Object, Object, Object>.Context context;
-        private Object key = "";
-        private @Nullable RowCollector out;
-
-        FunctionContext(KeyedProcessFunction<Object, Object, Object> function) {
-            this.context = function.new Context() {
-                @Override
-                public Object getCurrentKey() {
-                    return key;
-                }
-
-                @Override
-                public <X> void output(OutputTag<X> outputTag, X value) {
-                    if (out == null) {
-                        throw new IllegalStateException("The side output '" + outputTag.getId()
-                                + "' is used outside of the call that its context was passed to, so the value would be"
-                                + " lost. Put out only during processElement.");
-                    }
-                    out.collect(outputTag, value);
-                }
-            };
-        }
-
-        void begin(Object newKey, RowCollector newOut) {
-            key = newKey;
-            out = newOut;
-        }
-
-        /** From now on the function may not put anything out. */
-        void end() {
-            out = null;
-        }
-
-        KeyedProcessFunction<Object, Object, Object>.Context ofFunction() {
-            return context;
-        }
     }
 }

@@ -101,7 +101,14 @@ class DeduplicationTest {
         } catch (RecordFailure e) {
             throw new AssertionError(e);
         }
-        return code.run(lane, Instant.EPOCH, routed, Map.of("a", cell), condemned, Set.of(), () -> false);
+        return code.run(
+                lane,
+                StageTime.withoutWatermark(Instant.EPOCH),
+                routed,
+                Map.of("a", cell),
+                condemned,
+                Set.of(),
+                () -> false);
     }
 
     /** Commits what records gave, as one unit, and returns the ids that passed. */

@@ -197,7 +197,7 @@ final class DeliverySimulation {
             keys.forEach(key -> cells.put(key, store.load(key(key))));
             RunResult result = engine.run(
                     feed.lane,
-                    Instant.EPOCH,
+                    StageTime.withoutWatermark(Instant.EPOCH),
                     route(feed, batch),
                     cells,
                     condemned,

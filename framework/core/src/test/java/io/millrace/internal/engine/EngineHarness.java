@@ -64,7 +64,8 @@ final class EngineHarness {
                 cells.computeIfAbsent(key, absent -> store.load(CellStore.key(key)));
             }
         }
-        return engine.run(lane, Instant.EPOCH, routed, cells, condemned, Set.of(), () -> false);
+        return engine.run(
+                lane, StageTime.withoutWatermark(Instant.EPOCH), routed, cells, condemned, Set.of(), () -> false);
     }
 
     RunResult run(Ledger.Event... events) throws RecordFailure {
@@ -95,6 +96,11 @@ final class EngineHarness {
         List<Unit> units = result.units().get(key);
         assertThat(units).as("units of " + key).isNotNull();
         return java.util.Objects.requireNonNull(units);
+    }
+
+    /** The last record of a unit, which must have one. */
+    static Position lastOf(Unit unit) {
+        return java.util.Objects.requireNonNull(unit.progress()).last();
     }
 
     /** The failure that a run over these events ends with. */

@@ -227,6 +227,17 @@ class LaneRecordTest {
     }
 
     @Test
+    void aRecordMayBeKeylessUntilItsKeysAreKnownAndAgainWhenGivingItUpDoesNotEnd() {
+        LaneRecord record = LaneRecord.unknown().beginAlone(at(5), CODE);
+        assertThat(record.mayBeKeyless(at(5), 2)).isTrue();
+        LaneRecord keyed = record.keyed(at(5));
+        assertThat(keyed.mayBeKeyless(at(5), 2)).isFalse();
+        assertThat(keyed.mayBeKeyless(at(6), 2)).as("another record").isTrue();
+        assertThat(keyed.givingUp(at(5)).mayBeKeyless(at(5), 2)).isFalse();
+        assertThat(keyed.givingUp(at(5)).givingUp(at(5)).mayBeKeyless(at(5), 2)).isTrue();
+    }
+
+    @Test
     void givingUpOfARecordThatATwinFinishedCountsNothing() {
         LaneRecord finished = LaneRecord.unknown().beginAlone(at(5), CODE).advancedTo(at(5), ARRIVAL);
 

@@ -97,7 +97,8 @@ class RowChangesTest {
             routed.add(engine.route(EngineHarness.record(routed.size() + 1, payload)));
         }
         Map<String, Cell> cells = Map.of("k", Cell.absent(CellStore.key("k")));
-        return engine.run(LANE, Instant.EPOCH, routed, cells, new Condemned(), Set.of(), () -> false);
+        return engine.run(
+                LANE, StageTime.withoutWatermark(Instant.EPOCH), routed, cells, new Condemned(), Set.of(), () -> false);
     }
 
     private List<Unit> units(Event... events) throws RecordFailure {

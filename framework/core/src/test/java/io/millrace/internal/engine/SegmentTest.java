@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.internal.item.Row;
 import io.millrace.internal.item.UnacceptableException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,8 +17,12 @@ class SegmentTest {
     private static final int ROW_BYTES = Segment.ROWS_BYTES_MAX / 10;
     private static final int REST_BYTES = Segment.ROWS_BYTES_MAX - 9 * ROW_BYTES;
 
-    private final Segment segment =
-            new Segment(EngineRules.PROTOCOL, EngineHarness.LANE, Cell.absent(CellStore.key("a")), Map.of());
+    private final Segment segment = newSegment(Cell.absent(CellStore.key("a")));
+
+    private static Segment newSegment(Cell cell) {
+        StageTime time = StageTime.withoutWatermark(Instant.EPOCH);
+        return new Segment(EngineRules.PROTOCOL, "events", EngineHarness.LANE, cell, time, Map.of());
+    }
 
     private static Row row(String id, int bytes) {
         Row.Key key = new Row.Key("id", Row.KeyType.STRING);
@@ -28,8 +33,8 @@ class SegmentTest {
     }
 
     private void add(Row row) {
-        int position = segment.records().size() + 1;
-        segment.add(EngineHarness.record(position, new byte[0]), List.of(row));
+        int position = segment.works().size() + 1;
+        segment.add(new Work.OfRecord(EngineHarness.record(position, new byte[0])), List.of(row));
     }
 
     private void fill() {
@@ -66,7 +71,7 @@ class SegmentTest {
                 Fence.EMPTY,
                 Map.of("state", new StoredState.Value(Ledger.randomBytes(bytes), false)));
         InputRecord record = EngineHarness.record(1, new byte[0]);
-        Segment segment = new Segment(EngineRules.PROTOCOL, EngineHarness.LANE, cell, Map.of());
+        Segment segment = newSegment(cell);
         segment.add(
                 record, new DeadLetter(EngineHarness.LANE, record, "a", RecordFailure.Kind.PROCESS_KILLED, "error", 1));
         return segment.seal(new StateRegistry("ledger"), "v2");

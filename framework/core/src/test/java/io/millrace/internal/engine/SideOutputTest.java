@@ -85,7 +85,14 @@ class SideOutputTest {
                     record(records.size() + 1, Json.of(String.class).serialize(value))));
         }
         Cell cell = Cell.absent(new CellKey("texts", "all", 1));
-        return engine.run(LANE, Instant.EPOCH, records, Map.of("all", cell), new Condemned(), Set.of(), () -> false);
+        return engine.run(
+                LANE,
+                StageTime.withoutWatermark(Instant.EPOCH),
+                records,
+                Map.of("all", cell),
+                new Condemned(),
+                Set.of(),
+                () -> false);
     }
 
     private static List<String> rows(Body body, String... values) throws RecordFailure {
@@ -270,8 +277,9 @@ class SideOutputTest {
 
         assertThatThrownBy(keeper::use)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("The side output 'late' is used outside of the call that its context was passed to, so the"
-                        + " value would be lost. Put out only during processElement.");
+                .hasMessage(
+                        "The side output 'late' is used outside of the call that the context was passed to, so it would be"
+                                + " lost. Use the context only during processElement and onTimer.");
     }
 
     @Test

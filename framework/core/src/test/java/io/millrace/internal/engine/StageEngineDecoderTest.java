@@ -106,7 +106,13 @@ class StageEngineDecoderTest {
         assertThat(routed.elements()).isEmpty();
         assertThat(routed.position()).isEqualTo(POSITION);
         RunResult result = engine.run(
-                EngineHarness.LANE, Instant.EPOCH, List.of(routed), Map.of(), new Condemned(), Set.of(), () -> false);
+                EngineHarness.LANE,
+                StageTime.withoutWatermark(Instant.EPOCH),
+                List.of(routed),
+                Map.of(),
+                new Condemned(),
+                Set.of(),
+                () -> false);
         assertThat(result.units()).isEmpty();
         assertThat(result.failure()).isNull();
         assertThat(result.stoppedAt()).isNull();
@@ -250,7 +256,13 @@ class StageEngineDecoderTest {
                 cells.put(key, store.load(new CellKey("words", key, 1)));
             }
             RunResult result = engine.run(
-                    EngineHarness.LANE, Instant.EPOCH, delivery, cells, new Condemned(), Set.of(), () -> false);
+                    EngineHarness.LANE,
+                    StageTime.withoutWatermark(Instant.EPOCH),
+                    delivery,
+                    cells,
+                    new Condemned(),
+                    Set.of(),
+                    () -> false);
             result.units().values().forEach(units -> units.forEach(store::commit));
             assertThat(result.duplicates()).isEqualTo(delivery.size() == 3 ? 4 : 0);
         }

@@ -66,6 +66,7 @@ class StageEngineFailureTest {
                 plan.name(),
                 new SourcePlan("events", serde, ErrorPolicy.fail()),
                 plan.steps(),
+                plan.eventTime(),
                 plan.keySelector(),
                 plan.keyCodec(),
                 plan.deduplication(),
@@ -295,7 +296,7 @@ class StageEngineFailureTest {
 
         RunResult result = harness.engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 List.of(unstable, rows),
                 java.util.Map.of(key, harness.cell(key)),
                 new Condemned(),

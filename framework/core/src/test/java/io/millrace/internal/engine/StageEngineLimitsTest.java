@@ -48,7 +48,7 @@ class StageEngineLimitsTest {
     private static void assertChained(List<Unit> units) {
         for (int i = 1; i < units.size(); i++) {
             assertThat(units.get(i).before()).isEqualTo(units.get(i - 1).after());
-            assertThat(units.get(i).last()).isGreaterThan(units.get(i - 1).last());
+            assertThat(EngineHarness.lastOf(units.get(i))).isGreaterThan(EngineHarness.lastOf(units.get(i - 1)));
         }
     }
 
@@ -68,7 +68,7 @@ class StageEngineLimitsTest {
         assertThat(units).extracting(Unit::records).containsExactly(99, 99, 52);
         assertThat(units).extracting(unit -> unit.rows().size()).containsExactly(99, 99, 52);
         assertThat(units)
-                .extracting(Unit::last)
+                .extracting(EngineHarness::lastOf)
                 .containsExactly(Position.of("99"), Position.of("198"), Position.of("250"));
         assertChained(units);
         assertThat(harness.state("a", "account")).isEqualTo(oneByOne.state("a", "account"));
@@ -115,7 +115,7 @@ class StageEngineLimitsTest {
         assertThat(failure.position()).isEqualTo(Position.of("2"));
         assertThat(failure.key()).isEqualTo("a");
         assertThat(failure)
-                .hasMessageContaining("One record puts out 100 rows of ")
+                .hasMessageContaining("One record or timer puts out 100 rows of ")
                 .hasMessageContaining("a DynamoDB transaction takes 99 rows");
         List<Unit> units = EngineHarness.units(harness.runAndCommit(add("a", 1), rows(99), add("a", 2)), "a");
         assertThat(units).extracting(unit -> unit.rows().size()).containsExactly(1, 99, 1);
@@ -272,16 +272,23 @@ class StageEngineLimitsTest {
         harness.runAndCommit(largeText(100_000));
         Cell cell = harness.cell("a");
         byte[] longer = Arrays.copyOf(Objects.requireNonNull(cell.compressed()), 300_000);
-        Cell full = new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), cell.redrives(), longer);
+        Cell full =
+                new Cell(cell.key(), cell.version(), cell.fence(), cell.states(), cell.redrives(), cell.time(), longer);
         Condemned condemned = new Condemned();
         condemned.add(new RecordFailure(Kind.FUNCTION_THREW, Position.of("2"), "a", null), 1);
         RoutedRecord poison = harness.engine.route(record(2, add("a", 1)));
 
         RunResult given = harness.engine.run(
-                LANE, Instant.EPOCH, List.of(poison), Map.of("a", full), condemned, java.util.Set.of(), () -> false);
+                LANE,
+                StageTime.withoutWatermark(Instant.EPOCH),
+                List.of(poison),
+                Map.of("a", full),
+                condemned,
+                java.util.Set.of(),
+                () -> false);
         RunResult run = harness.engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 List.of(poison),
                 Map.of("a", full),
                 new Condemned(),
@@ -307,7 +314,7 @@ class StageEngineLimitsTest {
         List<RoutedRecord> routed = List.of(harness.engine.route(records.get(0)), harness.engine.route(records.get(1)));
         RunResult result = harness.engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 routed,
                 Map.of("a", harness.cell("a")),
                 condemned,

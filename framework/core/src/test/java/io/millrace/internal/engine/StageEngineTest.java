@@ -40,10 +40,9 @@ class StageEngineTest {
 
         assertThat(result.units().keySet()).containsExactly("a");
         Unit unit = EngineHarness.units(result, "a").get(0);
-        assertThat(unit.lane()).isEqualTo(LANE);
         assertThat(unit.before()).isEqualTo(Cell.absent(CellStore.key("a")));
         assertThat(unit.after().version()).isEqualTo("v1");
-        assertThat(unit.last()).isEqualTo(Position.of("2"));
+        assertThat(unit.progress()).isEqualTo(new Unit.Progress(LANE, Position.of("2")));
         assertThat(unit.records()).isEqualTo(2);
         assertThat(unit.deadLetters()).isEmpty();
         assertThat(unit.item()).isEqualTo(CellItems.toItem(unit.after()));
@@ -141,7 +140,7 @@ class StageEngineTest {
     void recordsOfAKeyThatRunsRecordByRecordAreAUnitEach() throws RecordFailure {
         RunResult result = harness.engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 route(add("a", 1), add("b", 1), add("a", 2), add("b", 2)),
                 Map.of("a", harness.cell("a"), "b", harness.cell("b")),
                 new Condemned(),
@@ -149,9 +148,11 @@ class StageEngineTest {
                 () -> false);
 
         assertThat(EngineHarness.units(result, "a"))
-                .extracting(Unit::last)
+                .extracting(EngineHarness::lastOf)
                 .containsExactly(Position.of("1"), Position.of("3"));
-        assertThat(EngineHarness.units(result, "b")).extracting(Unit::last).containsExactly(Position.of("4"));
+        assertThat(EngineHarness.units(result, "b"))
+                .extracting(EngineHarness::lastOf)
+                .containsExactly(Position.of("4"));
         harness.commit(result);
         assertThat(harness.state("a", "account")).isEqualTo("{\"total\":3,\"amounts\":[1,2]}");
     }
@@ -162,7 +163,7 @@ class StageEngineTest {
 
         RunResult result = harness.engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 List.of(routed),
                 Map.of("b", harness.cell("b")),
                 new Condemned(),
@@ -210,7 +211,7 @@ class StageEngineTest {
 
         RunResult result = harness.engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 routed,
                 Map.of("a", harness.cell("a")),
                 new Condemned(),
@@ -228,7 +229,13 @@ class StageEngineTest {
         List<RoutedRecord> routed = route(add("a", 1), add("a", 2));
 
         RunResult result = harness.engine.run(
-                LANE, Instant.EPOCH, routed, Map.of("a", harness.cell("a")), new Condemned(), Set.of(), () -> true);
+                LANE,
+                StageTime.withoutWatermark(Instant.EPOCH),
+                routed,
+                Map.of("a", harness.cell("a")),
+                new Condemned(),
+                Set.of(),
+                () -> true);
 
         assertThat(result.stoppedAt()).isEqualTo(Position.of("2"));
         harness.commit(result);
@@ -255,7 +262,7 @@ class StageEngineTest {
 
         RunResult result = engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 List.of(routed),
                 Map.of("a", Cell.absent(CellStore.key("a"))),
                 new Condemned(),
@@ -276,7 +283,7 @@ class StageEngineTest {
         // The first run is lost in a crash: nothing of it is committed.
         engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 List.of(engine.route(record)),
                 Map.of("a", absent),
                 new Condemned(),
@@ -284,7 +291,7 @@ class StageEngineTest {
                 () -> false);
         RunResult second = engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 List.of(engine.route(record)),
                 Map.of("a", absent),
                 new Condemned(),
@@ -293,7 +300,7 @@ class StageEngineTest {
         Cell committed = EngineHarness.units(second, "a").get(0).after();
         RunResult third = engine.run(
                 LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 List.of(engine.route(record)),
                 Map.of("a", committed),
                 new Condemned(),

@@ -63,7 +63,7 @@ class StateHandlesTest {
         RoutedRecord routed = engine.route(EngineHarness.record(++records, TextPipeline.payload("a")));
         RunResult result = engine.run(
                 EngineHarness.LANE,
-                Instant.EPOCH,
+                StageTime.withoutWatermark(Instant.EPOCH),
                 List.of(routed),
                 Map.of("a", cell),
                 new Condemned(),
@@ -238,7 +238,8 @@ class StateHandlesTest {
         for (Runnable use : uses) {
             assertThatThrownBy(use::run)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("is used outside of processElement, where there is no current key.");
+                    .hasMessageContaining(
+                            "is used outside of processElement and onTimer, where there is no current key.");
         }
     }
 
@@ -315,7 +316,7 @@ class StateHandlesTest {
         try {
             result = odd.run(
                     EngineHarness.LANE,
-                    Instant.EPOCH,
+                    StageTime.withoutWatermark(Instant.EPOCH),
                     List.of(odd.route(EngineHarness.record(1, TextPipeline.payload("a")))),
                     Map.of("a", cell),
                     new Condemned(),

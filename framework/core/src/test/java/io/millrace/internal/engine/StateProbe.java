@@ -83,7 +83,11 @@ final class StateProbe<S> {
         InputRecord input = EngineHarness.record(1, TextPipeline.payload("a"));
         Redrive redrive = new Redrive(EngineHarness.LANE, input, "a", Instant.ofEpochMilli(nowMillis + 1_000));
         try {
-            last = engine.redrive(redrive, Instant.ofEpochMilli(nowMillis), engine.route(input), Map.of("a", cell))
+            last = engine.redrive(
+                            redrive,
+                            StageTime.withoutWatermark(Instant.ofEpochMilli(nowMillis)),
+                            engine.route(input),
+                            Map.of("a", cell))
                     .get(0);
         } catch (RecordFailure e) {
             throw new AssertionError(e);
@@ -101,7 +105,7 @@ final class StateProbe<S> {
             }
             return engine.run(
                     EngineHarness.LANE,
-                    Instant.ofEpochMilli(nowMillis),
+                    StageTime.withoutWatermark(Instant.ofEpochMilli(nowMillis)),
                     routed,
                     Map.of("a", cell),
                     new Condemned(),

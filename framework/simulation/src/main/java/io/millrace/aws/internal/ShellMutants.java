@@ -8,6 +8,7 @@ import io.millrace.internal.engine.Lane;
 import io.millrace.internal.engine.LaneRecord;
 import io.millrace.internal.engine.Position;
 import io.millrace.internal.engine.RecordFailure;
+import io.millrace.time.WatermarkStrategy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -78,9 +79,9 @@ public final class ShellMutants {
     public static ShellRules letterPutBeforeTheCursor() {
         return new ShellRules() {
             @Override
-            void advance(LaneSession session, InputRecord last, List<DeadLetter> letters) {
+            void advance(LaneSession session, InputRecord last, long watermark, List<DeadLetter> letters) {
                 letters.forEach(letter -> session.deadLetters.put(letter, session.stage, session.generation));
-                super.advance(session, last, List.of());
+                super.advance(session, last, watermark, List.of());
             }
         };
     }
@@ -126,7 +127,8 @@ public final class ShellMutants {
         return new ShellRules() {
             @Override
             ChunkResult commitAndAdvance(ChunkRun chunk, Consumer<ChunkResult> advance) {
-                advance.accept(new ChunkResult(chunk.records.size(), null, List.of(), true));
+                advance.accept(new ChunkResult(
+                        chunk.records.size(), null, List.of(), WatermarkStrategy.NO_WATERMARK, 0, true));
                 return super.commitAndAdvance(chunk, advance);
             }
         };
@@ -142,7 +144,8 @@ public final class ShellMutants {
             ChunkResult commitAndAdvance(ChunkRun chunk, Consumer<ChunkResult> advance) {
                 ChunkResult result = chunk.run();
                 ChunkResult taken = result.failure() == null
-                        ? new ChunkResult(chunk.records.size(), null, result.undecodable(), true)
+                        ? new ChunkResult(
+                                chunk.records.size(), null, result.undecodable(), result.maxTimestamp(), 0, true)
                         : result;
                 advance.accept(taken);
                 return taken;
@@ -158,7 +161,13 @@ public final class ShellMutants {
                 ChunkResult result = chunk.run();
                 ChunkResult taken = result.failure() == null
                         ? result
-                        : new ChunkResult(result.done() + 1, null, result.undecodable(), result.cleanBehind());
+                        : new ChunkResult(
+                                result.done() + 1,
+                                null,
+                                result.undecodable(),
+                                result.maxTimestamp(),
+                                0,
+                                result.cleanBehind());
                 advance.accept(taken);
                 return taken;
             }
@@ -194,7 +203,8 @@ public final class ShellMutants {
     }
 
     private static ChunkResult withoutUndecodable(ChunkResult result) {
-        return new ChunkResult(result.done(), result.failure(), List.of(), result.cleanBehind());
+        return new ChunkResult(
+                result.done(), result.failure(), List.of(), result.maxTimestamp(), 0, result.cleanBehind());
     }
 
     /** Nothing is returned to Lambda. Wrong when a record fails or time ends: what is not done is never delivered again. */
@@ -211,9 +221,16 @@ public final class ShellMutants {
     public static ShellRules cursorSetBack() {
         return new ShellRules() {
             @Override
-            LaneRecord advanced(LaneRecord lane, InputRecord last) {
+            LaneRecord advanced(LaneRecord lane, InputRecord last, long watermark) {
                 LaneRecord raised = lane.advancedTo(last.position(), last.arrival());
-                return new LaneRecord(lane.version(), last.position(), last.arrival(), raised.batch(), raised.alone());
+                return new LaneRecord(
+                        lane.version(),
+                        last.position(),
+                        last.arrival(),
+                        raised.batch(),
+                        raised.alone(),
+                        raised.time(),
+                        raised.lineage());
             }
         };
     }
@@ -267,7 +284,9 @@ public final class ShellMutants {
                 lane.lastArrival(),
                 lane.batch(),
                 new LaneRecord.AloneRecord(
-                        alone.position(), attempts, alone.open(), alone.keyed(), alone.givingUps(), alone.keyless()));
+                        alone.position(), attempts, alone.open(), alone.keyed(), alone.givingUps(), alone.keyless()),
+                lane.time(),
+                lane.lineage());
     }
 
     /** An attempt is counted when user code has returned. Wrong when a record kills the process: it has no end. */

@@ -29,7 +29,7 @@ public final class WriteMutants {
         return new ShellRules() {
             @Override
             CellCondition cellCondition(Unit unit) {
-                return CellCondition.fenceBelowLastOf(unit);
+                return unit.progress() == null ? super.cellCondition(unit) : CellCondition.fenceBelowLastOf(unit);
             }
         };
     }
@@ -43,7 +43,7 @@ public final class WriteMutants {
                 long generation = unit.before().key().generation();
                 unit.rows()
                         .forEach(row -> commit.dynamoDb.putItem(toRequest(commit.rows
-                                .ofKeyedStage(row, generation, unit.lane().stream())
+                                .ofKeyedStage(row, generation, unit.stream())
                                 .put())));
             }
         };
@@ -106,13 +106,15 @@ public final class WriteMutants {
 
     private static Unit withOutputs(Unit unit, List<Row> rows, List<DeadLetter> deadLetters) {
         return new Unit(
-                unit.lane(),
+                unit.stream(),
+                unit.progress(),
                 unit.before(),
                 unit.after(),
                 unit.item(),
                 unit.expiry(),
-                unit.last(),
                 unit.records(),
+                unit.timers(),
+                unit.late(),
                 unit.repetitions(),
                 rows,
                 deadLetters);

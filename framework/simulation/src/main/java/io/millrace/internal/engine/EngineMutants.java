@@ -175,4 +175,35 @@ public final class EngineMutants {
             }
         };
     }
+
+    /**
+     * What is late is decided on the watermark that the invocation saw, not the cell's. Wrong when another invocation has
+     * seen a higher one and fired the window: it is made once more, with what comes late.
+     */
+    public static EngineRules lateByTheStageAlone() {
+        return new EngineRules() {
+            @Override
+            long watermarkOf(CellTime cell, StageTime now) {
+                return now.watermark();
+            }
+        };
+    }
+
+    /** A cell has the watermark of who wrote it last. Wrong when that was behind: what is late is taken as on time. */
+    public static EngineRules cellWatermarkSetBack() {
+        return new EngineRules() {
+            @Override
+            long cellWatermark(CellTime before, StageTime now) {
+                return now.watermark();
+            }
+        };
+    }
+
+    /** A timer stays when it has fired. Wrong always: it fires again at each visit. */
+    public static EngineRules timerFiredTwice() {
+        return new EngineRules() {
+            @Override
+            void fired(Segment segment, Timer timer) {}
+        };
+    }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,16 +32,25 @@ final class NativeClient {
      */
     static Path unpack(String classPath, Path folder) throws IOException {
         String name = libraryName();
-        try (URLClassLoader jars = new URLClassLoader(urls(classPath), null);
-                InputStream library = jars.getResourceAsStream("jni/" + name)) {
-            if (library == null) {
+        try (URLClassLoader jars = new URLClassLoader(urls(classPath), null)) {
+            URL found = jars.findResource("jni/" + name);
+            if (found == null) {
                 throw new MillraceException("AWS's runtime interface client (jni/" + name
                         + " of it) is not on the class path of the functions. Add the dependency " + ARTIFACT + ".");
             }
             Path file = folder.resolve(name);
-            Files.copy(library, file);
+            try (InputStream library = opened(found)) {
+                Files.copy(library, file);
+            }
             return file;
         }
+    }
+
+    /** Not out of the cache of open jars, in which others read too: closing the class loader would close them. */
+    private static InputStream opened(URL resource) throws IOException {
+        URLConnection connection = resource.openConnection();
+        connection.setUseCaches(false);
+        return connection.getInputStream();
     }
 
     private static URL[] urls(String classPath) throws IOException {

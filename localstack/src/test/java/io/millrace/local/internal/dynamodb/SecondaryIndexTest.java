@@ -88,6 +88,41 @@ class SecondaryIndexTest {
     }
 
     @Test
+    void numbersAreComparedByValueUpToTheEndsOfALong() {
+        for (String due : List.of("9", "10", "-10", "-9223372036854775808", "9223372036854775807", "0")) {
+            aws.put("cells", "{'id': {'S': '" + due + "'}, 'slot': {'S': 'b'}, 'due': {'N': '" + due + "'}}");
+        }
+        assertThat(ids(queryDue("<= :d", "10", ""))).containsExactly("-9223372036854775808", "-10", "0", "9", "10");
+        assertThat(ids(queryDue("> :d", "10", ", 'Limit': 1"))).containsExactly("9223372036854775807");
+        assertThat(ids(queryDue("> :d", "9223372036854775807", ""))).isEmpty();
+        assertThat(ids(queryDue(">= :d", "-9223372036854775808", ", 'Limit': 1")))
+                .containsExactly("-9223372036854775808");
+    }
+
+    @Test
+    void aPageGoesOnBehindAnEntryThatIsGoneMeanwhile() {
+        for (int i = 0; i < 4; i++) {
+            aws.put("cells", "{'id': {'S': 'k" + i + "'}, 'slot': {'S': 'b'}, 'due': {'N': '" + i + "'}}");
+        }
+        ObjectNode first = queryDue("<= :d", "9", ", 'Limit': 2");
+        aws.call("UpdateItem", "{'TableName': 'cells', 'Key': {'id': {'S': 'k0'}}, 'UpdateExpression': 'REMOVE due'}");
+        aws.call("UpdateItem", "{'TableName': 'cells', 'Key': {'id': {'S': 'k1'}}, 'UpdateExpression': 'REMOVE due'}");
+
+        ObjectNode second = queryDue("<= :d", "9", ", 'ExclusiveStartKey': " + first.get("LastEvaluatedKey"));
+
+        assertThat(ids(first)).containsExactly("k0", "k1");
+        assertThat(ids(second)).containsExactly("k2", "k3");
+    }
+
+    private ObjectNode queryDue(String condition, String due, String more) {
+        return aws.call(
+                "Query",
+                "{'TableName': 'cells', 'IndexName': 'keys-only', 'KeyConditionExpression': 'slot = :b AND due "
+                        + condition + "', 'ExpressionAttributeValues': {':b': {'S': 'b'}, ':d': {'N': '" + due + "'}}"
+                        + more + "}");
+    }
+
+    @Test
     void updatesMoveEntries() {
         aws.put("cells", "{'id': {'S': 'a'}, 'slot': {'S': 'b'}, 'due': {'N': '10'}}");
         aws.put("cells", "{'id': {'S': 'c'}, 'slot': {'S': 'b'}, 'due': {'N': '9'}}");
