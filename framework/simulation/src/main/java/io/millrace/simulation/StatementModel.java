@@ -115,7 +115,7 @@ final class StatementModel {
         TimeWindow window = times.kind() == StatementScenario.Kind.SESSIONS
                 ? new TimeWindow(time, time + times.size().toMillis())
                 : tumbling(time, times.size());
-        List<TimeWindow> met = times.kind() == StatementScenario.Kind.SESSIONS ? met(window) : List.of();
+        List<TimeWindow> met = times.kind() == StatementScenario.Kind.SESSIONS ? met(window, watermark) : List.of();
         for (TimeWindow other : met) {
             window = new TimeWindow(
                     Math.min(window.getStart(), other.getStart()), Math.max(window.getEnd(), other.getEnd()));
@@ -156,11 +156,15 @@ final class StatementModel {
         }
     }
 
-    /** The sessions that have a millisecond in common with a window, or touch it. */
-    private List<TimeWindow> met(TimeWindow window) {
+    /**
+     * The sessions that have a millisecond in common with a window, or touch it. One that is over, and whose timer has only not
+     * fired yet, as before a redrive, meets nothing any more.
+     */
+    private List<TimeWindow> met(TimeWindow window, long watermark) {
         List<TimeWindow> met = new ArrayList<>();
         for (TimeWindow other : windows.keySet()) {
-            if (other.getStart() <= window.getEnd() && window.getStart() <= other.getEnd()) {
+            boolean isOver = cleanupOf(other) <= watermark;
+            if (!isOver && other.getStart() <= window.getEnd() && window.getStart() <= other.getEnd()) {
                 met.add(other);
             }
         }
