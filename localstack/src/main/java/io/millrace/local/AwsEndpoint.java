@@ -37,6 +37,7 @@ import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.retries.api.RetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
+import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * A place where AWS's services answer, and the SDK clients for it: an {@link EmbeddedAws} or a URL. Thread-safe.
@@ -196,6 +197,18 @@ public final class AwsEndpoint implements AutoCloseable {
     /** A new Kinesis client over a decorated HTTP client. */
     public KinesisClient kinesis(SdkHttpClient decorated, ExecutionInterceptor... interceptors) {
         return configured(KinesisClient.builder(), decorated, interceptors).build();
+    }
+
+    /** A new S3 client, which on this machine names the bucket in the path: a host such as bucket.127.0.0.1 would be none. */
+    public S3Client s3(ExecutionInterceptor... interceptors) {
+        return s3(httpClient, interceptors);
+    }
+
+    /** A new S3 client over a decorated HTTP client. */
+    public S3Client s3(SdkHttpClient decorated, ExecutionInterceptor... interceptors) {
+        return configured(S3Client.builder(), decorated, interceptors)
+                .forcePathStyle(local)
+                .build();
     }
 
     private <B extends AwsClientBuilder<B, ?> & AwsSyncClientBuilder<B, ?>> B configured(

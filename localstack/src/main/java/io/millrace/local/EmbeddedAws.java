@@ -2,6 +2,7 @@ package io.millrace.local;
 
 import io.millrace.local.internal.dynamodb.DynamoDbService;
 import io.millrace.local.internal.kinesis.KinesisService;
+import io.millrace.local.internal.s3.S3Service;
 import io.millrace.local.internal.wire.AwsHandler;
 import io.millrace.local.internal.wire.DocumentService;
 import io.millrace.local.internal.wire.HttpListener;
@@ -18,12 +19,16 @@ import software.amazon.awssdk.http.SdkHttpClient;
 /**
  * A simulated AWS in this JVM: what Millrace uses of AWS's services, with their errors and limits, in memory. SDK clients
  * reach it through {@link #httpClient()} without a socket, other processes through {@link #listen(String, int)}; both see
- * the same streams and tables. Any credentials are accepted.
+ * the same streams, tables and buckets. Any credentials are accepted.
  *
  * <p>Differences from AWS: a stream is {@code ACTIVE} at once, changes of its shards included, and throughput limits apply
  * only if {@link Builder#enforceThroughputLimits(boolean) asked for}. Operations that Millrace does not use answer
- * {@code UnknownOperationException}. An item whose time to live has passed stays until {@link #deleteExpiredItems()} is
+ * {@code UnknownOperationException}, those of S3 {@code NotImplemented}. An item whose time to live has passed stays until {@link #deleteExpiredItems()} is
  * called, where AWS takes up to some days.
+ *
+ * <p>S3 takes buckets in the path and in the host, bodies in the encoding {@code aws-chunked}, and the checksums CRC-32,
+ * CRC-32C, CRC-64/NVME, SHA-1 and SHA-256. It has no versions, copies, policies or storage classes. An object may have up to
+ * 2 GiB, and a request to a port 256 MiB.
  *
  * <p>Given the same clock, seed and order of requests, the responses are the same. Thread-safe.
  */
@@ -39,7 +44,8 @@ public final class EmbeddedAws implements AutoCloseable {
 
     private EmbeddedAws(Builder builder) {
         this.dynamoDb = new DynamoDbService(builder.clock, builder.region, ACCOUNT, builder.itemChangeListener);
-        // The services, in one place: what a request's X-Amz-Target begins with decides which of them answers.
+        // The services, in one place: what a request's X-Amz-Target begins with decides which of them answers, and S3
+        // answers the requests that have none.
         this.handler = new ServiceRouter(
                 List.of(
                         DocumentService.dynamoDb(dynamoDb),
@@ -49,6 +55,7 @@ public final class EmbeddedAws implements AutoCloseable {
                                 ACCOUNT,
                                 builder.throughputLimitsEnforced,
                                 builder.shortSequenceNumbers ? OptionalLong.of(builder.seed) : OptionalLong.empty()))),
+                List.of(new S3Service(builder.clock, builder.region, ACCOUNT, builder.seed)),
                 builder.seed);
     }
 
@@ -107,13 +114,13 @@ public final class EmbeddedAws implements AutoCloseable {
 
         private Builder() {}
 
-        /** The clock that stamps records and ends retention, iterators and tokens; the system's in UTC by default. */
+        /** The clock that stamps records and objects, and ends retention, iterators and tokens; the system's in UTC by default. */
         public Builder clock(Clock clock) {
             this.clock = clock;
             return this;
         }
 
-        /** The seed of everything random, such as request ids; 0 by default. */
+        /** The seed of everything random, such as the ids of requests and uploads; 0 by default. */
         public Builder seed(long seed) {
             this.seed = seed;
             return this;

@@ -27,7 +27,23 @@ public enum Fault {
             "Kinesis.GetRecords",
             "Kinesis.GetShardIterator",
             "Kinesis.PutRecord",
-            "Kinesis.PutRecords")),
+            "Kinesis.PutRecords",
+            "S3.ListBuckets",
+            "S3.CreateBucket",
+            "S3.HeadBucket",
+            "S3.DeleteBucket",
+            "S3.ListObjectsV2",
+            "S3.DeleteObjects",
+            "S3.ListMultipartUploads",
+            "S3.PutObject",
+            "S3.GetObject",
+            "S3.HeadObject",
+            "S3.DeleteObject",
+            "S3.CreateMultipartUpload",
+            "S3.UploadPart",
+            "S3.CompleteMultipartUpload",
+            "S3.AbortMultipartUpload",
+            "S3.ListParts")),
     /**
      * Another transaction holds an item: a cancelled transaction with the reason {@code TransactionConflict} for one of its
      * actions, or a {@code TransactionConflictException} for a single write. Never for a transaction whose token is known to
@@ -57,7 +73,7 @@ public enum Fault {
         this.operations = operations;
     }
 
-    /** Tells whether the operation, as {@code DynamoDB.GetItem} or {@code Kinesis.GetRecords}, can meet this fault. */
+    /** Tells whether the operation, as {@code DynamoDB.GetItem} or {@code S3.PutObject}, can meet this fault. */
     public boolean canHit(String operation) {
         return operations.isEmpty() || operations.contains(operation);
     }

@@ -35,7 +35,8 @@ import software.amazon.awssdk.http.SdkHttpClient;
  * it sits below the SDK's own retries. Only what AWS can answer is injected, in the wire format of the request.
  *
  * <p>A lost response to a {@code PutRecord} makes the SDK put a second record, as on AWS: a producer that must not
- * duplicate is left undecorated, or its operations are spared.
+ * duplicate is left undecorated, or its operations are spared. So does one to a conditional {@code PutObject}: the SDK
+ * repeats it, and the answer is 412 because of the first.
  *
  * <p>Given the same seed or rules and the same order of requests and answers, the faults are the same. Thread-safe.
  */
@@ -385,7 +386,7 @@ public final class FaultInjector {
             }
             if (!operation.contains(".") || !fault.canHit(operation)) {
                 throw new IllegalArgumentException(operation + " cannot meet " + fault
-                        + " on AWS; operations are named as DynamoDB.GetItem or Kinesis.GetRecords");
+                        + " on AWS; operations are named as DynamoDB.GetItem, Kinesis.GetRecords or S3.PutObject");
             }
             rules.add(new ScriptedFaults.Rule(operation, first, last, fault));
             return this;

@@ -13,6 +13,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.millrace.MillraceException;
+import io.millrace.aws.CheckpointHandler;
 import io.millrace.aws.MillraceFunction;
 import io.millrace.aws.TickHandler;
 import io.millrace.aws.internal.ShellRules;
@@ -75,7 +76,8 @@ class ArchitectureTest {
     static final ArchRule shellReadsTheEnvironmentInItsEntryPointsOnly = noClasses()
             .that()
             .resideInAPackage(SHELL)
-            .and(DescribedPredicate.not(belongToAnyOf(MillraceFunction.class, TickHandler.class)))
+            .and(DescribedPredicate.not(
+                    belongToAnyOf(MillraceFunction.class, TickHandler.class, CheckpointHandler.class)))
             .should()
             .accessTargetWhere(DescribedPredicate.describe(
                     "reads the environment", (JavaAccess<?> access) -> ENVIRONMENT.contains(nameOf(access))));
@@ -94,7 +96,10 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule embeddedServicesAreGivenTheirClock = noClasses()
             .that()
-            .resideInAnyPackage("io.millrace.local.internal.dynamodb..", "io.millrace.local.internal.kinesis..")
+            .resideInAnyPackage(
+                    "io.millrace.local.internal.dynamodb..",
+                    "io.millrace.local.internal.kinesis..",
+                    "io.millrace.local.internal.s3..")
             .should()
             .accessTargetWhere(readsClockOrRandomnessOrWaits())
             .orShould()

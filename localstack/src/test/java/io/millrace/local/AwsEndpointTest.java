@@ -9,7 +9,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
+import software.amazon.awssdk.services.s3.S3Client;
 
 class AwsEndpointTest {
     @ParameterizedTest
@@ -53,6 +55,23 @@ class AwsEndpointTest {
                 KinesisClient reader = inside.kinesis()) {
             producer.createStream(request -> request.streamName("orders").shardCount(1));
             assertThat(reader.listStreams().streamNames()).containsExactly("orders");
+        }
+    }
+
+    @Test
+    void bucketIsReachedFromBothSides() throws IOException {
+        try (EmbeddedAws aws = EmbeddedAws.create();
+                EmbeddedAwsServer server = aws.listen("127.0.0.1", 0);
+                AwsEndpoint remote = AwsEndpoint.at(server.endpoint());
+                AwsEndpoint inside = AwsEndpoint.of(aws);
+                S3Client writer = remote.s3();
+                S3Client reader = inside.s3()) {
+            writer.createBucket(request -> request.bucket("checkpoints"));
+            writer.putObject(request -> request.bucket("checkpoints").key("cp/1"), RequestBody.fromString("state"));
+            assertThat(reader.getObjectAsBytes(
+                                    request -> request.bucket("checkpoints").key("cp/1"))
+                            .asUtf8String())
+                    .isEqualTo("state");
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import software.amazon.awssdk.http.AbortableInputStream;
@@ -25,6 +26,9 @@ public final class FaultResponses {
 
     /** HTTP 500 of the request's service. */
     public static HttpExecuteResponse internalServerError(AwsRequest request) {
+        if (request.isS3()) {
+            return s3Error(request, 500, "InternalError", "We encountered an internal error. Please try again.");
+        }
         return request.isDynamoDb()
                 ? error(request, 500, DYNAMODB + "InternalServerError", "Internal server error")
                 : error(request, 500, "InternalFailure", "Internal Service Failure");
@@ -32,6 +36,9 @@ public final class FaultResponses {
 
     /** Exceeded throughput; {@code variant} chooses among the errors that the operation can answer. */
     public static HttpExecuteResponse throttle(AwsRequest request, int variant) {
+        if (request.isS3()) {
+            return s3Error(request, 503, "SlowDown", "Please reduce your request rate.");
+        }
         if (!request.isDynamoDb()) {
             return error(
                     request,
@@ -102,6 +109,20 @@ public final class FaultResponses {
                         + "delay of 300000 milliseconds.");
     }
 
+    /** The texts need no escapes. An answer to HEAD has the status only. */
+    private static HttpExecuteResponse s3Error(AwsRequest request, int status, String code, String message) {
+        String document = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>" + code + "</Code><Message>"
+                + message + "</Message><RequestId>" + request.requestId() + "</RequestId></Error>";
+        byte[] body = request.isHead() ? new byte[0] : document.getBytes(StandardCharsets.UTF_8);
+        SdkHttpResponse http = SdkHttpResponse.builder()
+                .statusCode(status)
+                .putHeader("Content-Type", "application/xml")
+                .putHeader("Content-Length", Integer.toString(body.length))
+                .putHeader("x-amz-request-id", request.requestId())
+                .build();
+        return response(http, body);
+    }
+
     private static HttpExecuteResponse error(AwsRequest request, int status, String type, String message) {
         return respond(request, status, document(type, message));
     }
@@ -118,6 +139,10 @@ public final class FaultResponses {
                 .putHeader("Content-Length", Integer.toString(body.length))
                 .putHeader("x-amzn-RequestId", request.requestId())
                 .build();
+        return response(http, body);
+    }
+
+    private static HttpExecuteResponse response(SdkHttpResponse http, byte[] body) {
         return HttpExecuteResponse.builder()
                 .response(http)
                 .responseBody(AbortableInputStream.create(new ByteArrayInputStream(body)))

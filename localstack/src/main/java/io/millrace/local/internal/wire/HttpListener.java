@@ -20,7 +20,9 @@ public final class HttpListener implements AutoCloseable {
     private static final int BACKLOG_CONNECTIONS = 128;
     private static final int THREADS_MAX = 256;
     private static final int THREAD_IDLE_SECONDS = 30;
-    private static final int BODY_BYTES_MAX = 32 * 1024 * 1024;
+    /** Room for an object or a part of one; requests of other services are far smaller. */
+    private static final int BODY_BYTES_MAX = 256 * 1024 * 1024;
+
     private static final int PORT_MAX = 65_535;
     /** Without it, each response on a kept connection waits some 40 ms for the client's delayed acknowledgement. */
     private static final String NO_DELAY_PROPERTY = "sun.net.httpserver.nodelay";
@@ -117,8 +119,11 @@ public final class HttpListener implements AutoCloseable {
                 sendText(exchange, 500, "the embedded AWS failed: " + e);
                 return;
             }
+            // Only where no body follows the server does not set the length itself: it is then that of the body left
+            // out.
+            boolean lengthKept = exchange.getRequestMethod().equals("HEAD");
             response.headers().forEach((name, value) -> {
-                if (!name.equalsIgnoreCase("Content-Length")) {
+                if (lengthKept || !name.equalsIgnoreCase("Content-Length")) {
                     exchange.getResponseHeaders().set(name, value);
                 }
             });

@@ -3,6 +3,9 @@ package io.millrace.local.internal.wire;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import software.amazon.awssdk.http.AbortableInputStream;
 import software.amazon.awssdk.http.ContentStreamProvider;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
@@ -70,11 +73,15 @@ public final class InProcessHttpClient implements SdkHttpClient {
                     body = stream.readAllBytes();
                 }
             }
+            // On a socket the client that sends the request adds what the SDK has not set.
+            Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            headers.put("Host", List.of(head.host()));
+            headers.putAll(head.headers());
             return new AwsRequest(
                     head.method().name(),
                     head.encodedPath().isEmpty() ? "/" : head.encodedPath(),
                     head.encodedQueryParameters().orElse(""),
-                    head.headers(),
+                    headers,
                     body);
         }
 

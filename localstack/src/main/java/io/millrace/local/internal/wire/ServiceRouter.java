@@ -16,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServiceRouter implements AwsHandler {
     private final Map<String, DocumentService> servicesByTargetPrefix = new LinkedHashMap<>();
+    private final List<RestService> restServices;
     private final RequestIds requestIds;
 
-    /** @param seed where the request ids begin */
-    public ServiceRouter(List<DocumentService> services, long seed) {
+    /**
+     * @param restServices who are asked in turn whether they serve a request without {@code X-Amz-Target}
+     * @param seed where the request ids begin
+     */
+    public ServiceRouter(List<DocumentService> services, List<RestService> restServices, long seed) {
+        this.restServices = List.copyOf(restServices);
         this.requestIds = new RequestIds(seed);
         for (DocumentService service : services) {
             servicesByTargetPrefix.put(service.targetPrefix(), service);
@@ -29,11 +34,17 @@ public final class ServiceRouter implements AwsHandler {
     @Override
     public AwsResponse handle(AwsRequest request) {
         String target = request.header("X-Amz-Target");
+        if (target == null) {
+            for (RestService service : restServices) {
+                if (service.serves(request)) {
+                    return service.handle(request);
+                }
+            }
+        }
         DocumentFormat format = DocumentFormat.ofContentType(request.header("Content-Type"));
         int dot = target == null ? -1 : target.indexOf('.');
         DocumentService service =
                 target == null || dot < 0 ? null : servicesByTargetPrefix.get(target.substring(0, dot));
-        // Services without the header, such as S3 with its paths, would be told apart from the request here.
         if (target == null || service == null) {
             AwsServiceException error = AwsServiceException.client(
                     "UnknownOperationException",

@@ -41,6 +41,22 @@ class HttpListenerTest {
         assertThat(response.body()).isEmpty();
     }
 
+    /** Only the length of what HEAD leaves out is told: of an object, it is its size. */
+    @Test
+    void lengthOfTheBodyThatHeadLeavesOutIsTold() throws Exception {
+        AwsHandler handler = request -> new AwsResponse(200, Map.of("Content-Length", "17"), new byte[0]);
+        try (HttpListener listener = HttpListener.start(handler, "127.0.0.1", 0)) {
+            HttpResponse<String> response = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(listener.endpoint())
+                                    .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertThat(response.headers().firstValue("Content-Length")).hasValue("17");
+            assertThat(response.body()).isEmpty();
+        }
+    }
+
     private static HttpResponse<String> post(AwsHandler handler) throws Exception {
         try (HttpListener listener = HttpListener.start(handler, "127.0.0.1", 0)) {
             return HttpClient.newHttpClient()

@@ -49,7 +49,7 @@ class ServiceRouterTest {
     };
 
     private final ServiceRouter router =
-            new ServiceRouter(List.of(DocumentService.kinesis(ECHO), DocumentService.dynamoDb(ECHO)), 7);
+            new ServiceRouter(List.of(DocumentService.kinesis(ECHO), DocumentService.dynamoDb(ECHO)), List.of(), 7);
 
     @Test
     void jsonDocumentsGoInAndOut() throws IOException {
@@ -58,6 +58,33 @@ class ServiceRouterTest {
         assertThat(response.headers()).containsEntry("Content-Type", JSON).containsKey("x-amzn-RequestId");
         assertThat(new String(response.body(), StandardCharsets.UTF_8))
                 .isEqualTo("{\"Request\":{\"A\":1,\"B\":\"é\"},\"Data\":\"//4=\",\"Time\":1671562498.449}");
+    }
+
+    @Test
+    void requestsWithoutATargetGoToTheServiceThatServesThem() {
+        RestService files = new RestService() {
+            @Override
+            public boolean serves(AwsRequest request) {
+                return request.method().equals("GET");
+            }
+
+            @Override
+            public AwsResponse handle(AwsRequest request) {
+                return new AwsResponse(203, Map.of(), new byte[0]);
+            }
+        };
+        ServiceRouter both = new ServiceRouter(List.of(DocumentService.kinesis(ECHO)), List.of(files), 7);
+        assertThat(both.handle(new AwsRequest("GET", "/f", "", Map.of(), new byte[0]))
+                        .status())
+                .isEqualTo(203);
+        assertThat(both.handle(new AwsRequest("POST", "/", "", Map.of(), new byte[0]))
+                        .status())
+                .isEqualTo(400);
+        Map<String, List<String>> target =
+                Map.of("X-Amz-Target", List.of("Kinesis_20131202.Echo"), "Content-Type", List.of(JSON));
+        assertThat(both.handle(new AwsRequest("GET", "/", "", target, utf8("{}")))
+                        .status())
+                .isEqualTo(200);
     }
 
     @Test
@@ -145,7 +172,7 @@ class ServiceRouterTest {
 
     @Test
     void requestIdsFollowTheSeed() {
-        ServiceRouter same = new ServiceRouter(List.of(DocumentService.kinesis(ECHO)), 7);
+        ServiceRouter same = new ServiceRouter(List.of(DocumentService.kinesis(ECHO)), List.of(), 7);
         AwsRequest request = request("Kinesis_20131202.Echo", JSON, utf8("{}"));
         String first = requestId(router.handle(request));
         assertThat(requestId(same.handle(request))).isEqualTo(first);

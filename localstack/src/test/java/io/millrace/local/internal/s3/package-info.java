@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.local.internal.s3;
+
+import org.jspecify.annotations.NullMarked;
