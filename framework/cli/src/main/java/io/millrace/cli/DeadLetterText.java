@@ -145,7 +145,8 @@ final class DeadLetterText {
         return error.replaceFirst("^(?:[a-z][a-z0-9_]*\\.)+(?=[A-Z])", "");
     }
 
-    private static String cut(String text, int length) {
+    /** A text that is cut if it is longer. */
+    static String cut(String text, int length) {
         return text.codePointCount(0, text.length()) <= length
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, length - 3)) + "...";

@@ -52,16 +52,26 @@ final class Progress {
 
     /** Shows that so many are done, unless something was shown a moment ago. */
     void update(long done) {
+        update(done, "");
+    }
+
+    /** Shows that so many are done, with more about it behind the rate. */
+    void update(long done, String detail) {
         long now = nanoTime.getAsLong();
         Duration interval = terminal.interactive() ? BAR_INTERVAL : LINE_INTERVAL;
         if (now - lastShownNanos >= interval.toNanos()) {
-            show(done, now);
+            show(done, detail, now);
         }
     }
 
     /** Shows the last state and leaves the line. */
     void finish(long done) {
-        show(done, nanoTime.getAsLong());
+        finish(done, "");
+    }
+
+    /** Shows the last state with more about it, and leaves the line. */
+    void finish(long done, String detail) {
+        show(done, detail, nanoTime.getAsLong());
         if (terminal.interactive()) {
             terminal.out().println();
             terminal.out().flush();
@@ -76,9 +86,9 @@ final class Progress {
         }
     }
 
-    private void show(long done, long now) {
+    private void show(long done, String detail, long now) {
         lastShownNanos = now;
-        String text = text(done, now);
+        String text = text(done, now) + detail;
         if (terminal.interactive()) {
             int padding = Math.max(0, shownCharacters - text.length());
             terminal.out().print("\r" + text + " ".repeat(padding));

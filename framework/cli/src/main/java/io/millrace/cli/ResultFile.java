@@ -40,7 +40,8 @@ record ResultFile(Path path, @Nullable String table) {
         return file;
     }
 
-    private static void checkWritable(Path output) {
+    /** Refuses a file that this user cannot write. */
+    static void checkWritable(Path output) {
         if (Files.isDirectory(output)) {
             throw CommandFailure.usage("The output file '" + output + "' is a folder; a file is expected.");
         }
