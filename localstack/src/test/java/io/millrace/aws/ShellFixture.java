@@ -10,6 +10,7 @@ import io.millrace.PipelineDefinition;
 import io.millrace.aws.internal.IoExecutor;
 import io.millrace.aws.internal.Items;
 import io.millrace.aws.internal.Surroundings;
+import io.millrace.local.AwsEndpoint;
 import io.millrace.local.EmbeddedAws;
 import io.millrace.local.FaultInjector;
 import io.millrace.local.InJvmFunctionInvoker;
@@ -42,6 +43,8 @@ import software.amazon.awssdk.services.kinesis.KinesisClient;
 import software.amazon.awssdk.services.kinesis.model.Record;
 import software.amazon.awssdk.services.kinesis.model.Shard;
 import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.BucketAlreadyOwnedByYouException;
 
 /**
  * A pipeline on an embedded AWS, whose function a test invokes with batches of its own making, as Lambda would: the
@@ -253,6 +256,30 @@ public final class ShellFixture implements AutoCloseable {
                         .ioExecutor(new IoExecutor(new CallersThread()))
                         .surroundings(new Surroundings(Clock.systemUTC(), new Random(), millis -> {})))
                 .build();
+    }
+
+    /** The pipeline's checkpoints, with code of its own, by clients that interceptors change. */
+    Checkpoints checkpoints(PipelineDefinition definition, ExecutionInterceptor... interceptors) {
+        AwsEndpoint endpoint = AwsEndpoint.of(aws);
+        S3Client s3 = endpoint.s3(interceptors);
+        try {
+            s3.createBucket(request -> request.bucket(pipeline.name() + Checkpoints.BUCKET_SUFFIX));
+        } catch (BucketAlreadyOwnedByYouException e) {
+            // Made by a call before.
+        }
+        return Checkpoints.builder()
+                .pipeline(definition)
+                .dynamoDb(endpoint.dynamoDb(interceptors))
+                .kinesis(kinesis)
+                .s3(s3)
+                .segments(2)
+                .surroundings(new Surroundings(clock, new Random(), millis -> {}))
+                .build();
+    }
+
+    /** A client of the bucket. */
+    S3Client s3() {
+        return AwsEndpoint.of(aws).s3();
     }
 
     /** Invokes a new function instance that dies at its k-th AWS request. */

@@ -23,8 +23,24 @@ final class FunctionSettings {
     static final String ACCEPT_TOPOLOGY = "MILLRACE_ACCEPT_TOPOLOGY";
     static final String LOG_LEVEL = "MILLRACE_LOG_LEVEL";
 
+    static final String CHECKPOINTS = "MILLRACE_CHECKPOINTS";
+    static final String CHECKPOINTS_KEPT = "MILLRACE_CHECKPOINTS_KEPT";
+    static final String CHECKPOINT_SEGMENTS = "MILLRACE_CHECKPOINT_SEGMENTS";
+    static final String CHECKPOINT_READ_UNITS = "MILLRACE_CHECKPOINT_READ_UNITS";
+
     private static final Set<String> KNOWN = Set.of(
-            PIPELINE, STAGE, CONTROL_TABLE, STATE_TABLE, DEAD_LETTER_TABLE, ACCEPT_GAP, ACCEPT_TOPOLOGY, LOG_LEVEL);
+            PIPELINE,
+            STAGE,
+            CONTROL_TABLE,
+            STATE_TABLE,
+            DEAD_LETTER_TABLE,
+            ACCEPT_GAP,
+            ACCEPT_TOPOLOGY,
+            LOG_LEVEL,
+            CHECKPOINTS,
+            CHECKPOINTS_KEPT,
+            CHECKPOINT_SEGMENTS,
+            CHECKPOINT_READ_UNITS);
 
     private final Map<String, String> environment;
 
@@ -77,6 +93,31 @@ final class FunctionSettings {
 
     OperatorDecisions decisions() {
         return new OperatorDecisions(list(ACCEPT_GAP), list(ACCEPT_TOPOLOGY));
+    }
+
+    /** The checkpoints of the pipeline, with AWS's own clients. */
+    Checkpoints.Builder checkpoints() {
+        PipelineDefinition pipeline = pipeline();
+        Checkpoints.Builder builder = Checkpoints.builder()
+                .pipeline(pipeline)
+                .tables(tables(pipeline.name()))
+                .segments(number(CHECKPOINT_SEGMENTS, Checkpoints.SEGMENTS_DEFAULT))
+                .readUnitsPerSecond(number(CHECKPOINT_READ_UNITS, 0));
+        String place = environment.getOrDefault(CHECKPOINTS, "");
+        return place.isBlank() ? builder : builder.place(place);
+    }
+
+    int checkpointsKept() {
+        return number(CHECKPOINTS_KEPT, CheckpointHandler.KEPT_DEFAULT);
+    }
+
+    private int number(String name, int otherwise) {
+        String text = environment.getOrDefault(name, "").trim();
+        try {
+            return text.isEmpty() ? otherwise : Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new MillraceException(name + " is '" + text + "'; a whole number is expected.", e);
+        }
     }
 
     private Set<String> list(String name) {

@@ -5,6 +5,7 @@ import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.kinesis.KinesisClient;
+import software.amazon.awssdk.services.s3.S3Client;
 
 /** The SDK clients of a deployed function: region, credentials and endpoint by the SDK's default chains. */
 final class SdkClients {
@@ -22,6 +23,13 @@ final class SdkClients {
 
     static KinesisClient kinesis() {
         return KinesisClient.builder()
+                .httpClientBuilder(UrlConnectionHttpClient.builder())
+                .overrideConfiguration(override())
+                .build();
+    }
+
+    static S3Client s3() {
+        return S3Client.builder()
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
                 .overrideConfiguration(override())
                 .build();

@@ -2,9 +2,14 @@ package io.millrace.aws;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.MillraceException;
+import io.millrace.aws.internal.Backoff;
+import io.millrace.aws.internal.RetryingRequest;
 import io.millrace.aws.internal.StateTable;
 import io.millrace.aws.internal.Surroundings;
 import io.millrace.aws.internal.TableNames;
+import io.millrace.aws.internal.checkpoint.CheckpointFiles;
+import io.millrace.aws.internal.checkpoint.CheckpointPlace;
+import io.millrace.aws.internal.checkpoint.CheckpointedCells;
 import io.millrace.internal.engine.CellItems;
 import io.millrace.internal.engine.CellKey;
 import io.millrace.serde.KeyCodec;
@@ -14,6 +19,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * The state of a pipeline, to look at: its stages and their cells, without the pipeline's code. It only reads, so it may
@@ -57,6 +63,23 @@ public final class StateReader {
     private static StateReader live(DynamoDbClient dynamoDb, String pipeline, TableNames tables) {
         StateTable table = new StateTable(dynamoDb, pipeline, tables, Surroundings.ofSystem());
         return new StateReader(new LiveCells(table), pipeline, null);
+    }
+
+    /** The state of a pipeline as a checkpoint has kept it, on AWS: region and credentials by the SDK's default chains. */
+    public static StateReader ofCheckpoint(String pipeline, String place, String idOrSavepoint) {
+        return ofCheckpoint(SdkClients.s3(), pipeline, place, idOrSavepoint);
+    }
+
+    /**
+     * The state of a pipeline as a checkpoint has kept it. Sends no request yet. Each object is proven to be what was written
+     * before it is used.
+     *
+     * @param place where the checkpoints lie: {@code s3://BUCKET/PREFIX}, or a bucket's name
+     */
+    public static StateReader ofCheckpoint(S3Client s3, String pipeline, String place, String idOrSavepoint) {
+        RetryingRequest request = new RetryingRequest(new Backoff(Surroundings.ofSystem()));
+        CheckpointFiles files = new CheckpointFiles(s3, CheckpointPlace.parse(place), pipeline, request);
+        return new StateReader(new CellsOfCheckpoint(new CheckpointedCells(files, idOrSavepoint)), pipeline, null);
     }
 
     /** A reader of the same state in another generation, such as the one before a restore. */

@@ -14,7 +14,8 @@ import picocli.CommandLine.Option;
 /** {@code millrace local}: serves the embedded AWS to other processes until it is interrupted. */
 @Command(
         name = "local",
-        description = "Serves the embedded AWS (Kinesis and DynamoDB, in memory) to other processes until interrupted.",
+        description =
+                "Serves the embedded AWS (Kinesis, DynamoDB and S3, in memory) to other processes until interrupted.",
         mixinStandardHelpOptions = true)
 final class LocalCommand implements Callable<Integer> {
     private static final int PORT_MAX = 65_535;

@@ -4,6 +4,8 @@ import io.millrace.MillraceException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,7 +23,12 @@ import software.amazon.awssdk.core.exception.SdkException;
             ChaosCommand.class,
             SimulateCommand.class,
             LocalCommand.class,
-            DeadLettersCommand.class
+            DeadLettersCommand.class,
+            StateCommand.class,
+            CheckpointCommand.class,
+            CheckpointsCommand.class,
+            RestoreCommand.class,
+            GenerationsCommand.class
         },
         versionProvider = Millrace.Version.class,
         mixinStandardHelpOptions = true,
@@ -57,6 +64,8 @@ public final class Millrace implements Runnable {
     /** Runs the command and returns its exit code. */
     static int execute(Terminal terminal, String... arguments) {
         CommandLine commandLine = new CommandLine(new Millrace(), new Factory(terminal));
+        // A key, such as that of state get, may begin with the @ that would name a file of arguments.
+        commandLine.setExpandAtFiles(false);
         commandLine.setOut(terminal.out());
         commandLine.setErr(terminal.err());
         boolean verbose = Arrays.asList(arguments).contains(VERBOSE);
@@ -119,33 +128,30 @@ public final class Millrace implements Runnable {
 
     /** Makes the commands, which all write to one terminal. */
     private record Factory(Terminal terminal) implements CommandLine.IFactory {
+        private static final Map<Class<?>, Function<Terminal, Object>> COMMANDS = Map.ofEntries(
+                Map.entry(RunCommand.class, RunCommand::new),
+                Map.entry(ChaosCommand.class, ChaosCommand::new),
+                Map.entry(SimulateCommand.class, SimulateCommand::new),
+                Map.entry(LocalCommand.class, LocalCommand::new),
+                Map.entry(DeadLettersListCommand.class, DeadLettersListCommand::new),
+                Map.entry(DeadLettersShowCommand.class, DeadLettersShowCommand::new),
+                Map.entry(DeadLettersRedriveCommand.class, DeadLettersRedriveCommand::new),
+                Map.entry(DeadLettersDropCommand.class, DeadLettersDropCommand::new),
+                Map.entry(StateListCommand.class, StateListCommand::new),
+                Map.entry(StateGetCommand.class, StateGetCommand::new),
+                Map.entry(StateExportCommand.class, StateExportCommand::new),
+                Map.entry(CheckpointCommand.class, CheckpointCommand::new),
+                Map.entry(CheckpointsListCommand.class, CheckpointsListCommand::new),
+                Map.entry(CheckpointsDescribeCommand.class, CheckpointsDescribeCommand::new),
+                Map.entry(CheckpointsDeleteCommand.class, CheckpointsDeleteCommand::new),
+                Map.entry(RestoreCommand.class, RestoreCommand::new),
+                Map.entry(GenerationsListCommand.class, GenerationsListCommand::new),
+                Map.entry(GenerationsDropCommand.class, GenerationsDropCommand::new));
+
         @Override
         public <K> K create(Class<K> type) throws Exception {
-            if (type == RunCommand.class) {
-                return type.cast(new RunCommand(terminal));
-            }
-            if (type == ChaosCommand.class) {
-                return type.cast(new ChaosCommand(terminal));
-            }
-            if (type == SimulateCommand.class) {
-                return type.cast(new SimulateCommand(terminal));
-            }
-            if (type == LocalCommand.class) {
-                return type.cast(new LocalCommand(terminal));
-            }
-            if (type == DeadLettersListCommand.class) {
-                return type.cast(new DeadLettersListCommand(terminal));
-            }
-            if (type == DeadLettersShowCommand.class) {
-                return type.cast(new DeadLettersShowCommand(terminal));
-            }
-            if (type == DeadLettersRedriveCommand.class) {
-                return type.cast(new DeadLettersRedriveCommand(terminal));
-            }
-            if (type == DeadLettersDropCommand.class) {
-                return type.cast(new DeadLettersDropCommand(terminal));
-            }
-            return CommandLine.defaultFactory().create(type);
+            Function<Terminal, Object> command = COMMANDS.get(type);
+            return command == null ? CommandLine.defaultFactory().create(type) : type.cast(command.apply(terminal));
         }
     }
 

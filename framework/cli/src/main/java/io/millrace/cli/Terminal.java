@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -17,6 +18,11 @@ record Terminal(PrintWriter out, PrintWriter err, boolean interactive) {
         String type = System.getenv("TERM");
         boolean interactive = System.console() != null && type != null && !type.equals("dumb");
         return new Terminal(writer(System.out), writer(System.err), interactive);
+    }
+
+    /** This terminal, but for what goes to {@code out}. */
+    Terminal quiet() {
+        return new Terminal(new PrintWriter(Writer.nullWriter()), err, false);
     }
 
     private static PrintWriter writer(PrintStream stream) {

@@ -26,7 +26,7 @@ class CommandErrorsTest {
                 "run flihgts                             | There is no pipeline 'flihgts'; there are: flights, orders, visits. One of your own",
                 "run java.lang.String                    | java.lang.String is no pipeline",
                 "run                                     | A pipeline is missing; there are: flights, orders, visits. With --jar FILE",
-                "fly                                     | There is no command 'fly'; there are run, chaos, simulate, local and dead-letters.",
+                "fly                                     | There is no command 'fly'; there are run, chaos, simulate, local, dead-letters, state, checkpoint, checkpoints, restore and generations.",
                 "run flights --shards 0                  | --shards is 0; 1 to 256 are possible.",
                 "run flights --shards 257                | --shards is 257; 1 to 256 are possible.",
                 "run flights --shards many               | 'many' is not an int",
@@ -79,6 +79,24 @@ class CommandErrorsTest {
                 "dead-letters redrive flights --kind GAP | --stage and --kind narrow --all down. Add --all, or name ids",
                 "dead-letters redrive flights --all a/b  | --all takes no ids.",
                 "dead-letters drop flights --stage a     | --stage and --kind narrow --all down.",
+                "checkpoint flights --savepoint          | Missing required parameter for option '--savepoint' (NAME)",
+                "checkpoint flights --segments many      | Invalid value for option '--segments': 'many' is not an int",
+                "checkpoint flights --endpoint moon      | --endpoint is 'moon'; a URL such as",
+                "checkpoints                             | A command is missing; there are ls, describe and delete.",
+                "restore flights                         | Missing required option: '--from=ID'",
+                "restore flights --from x --drain soon   | --drain is 'soon'; a duration such as",
+                "generations                             | A command is missing; there are ls and drop.",
+                "generations drop flights one            | Invalid value for positional parameter at index 1 (GENERATION)",
+                "state                                   | A command is missing; there are ls, get and export.",
+                "state ls flights --at s3://x            | --at goes with --checkpoint: the live state is in tables.",
+                "state ls flights --checkpoint x --generation 1 | --generation goes with the live state; a checkpoint is",
+                "state peek flights                      | There is no command 'peek'; there are ls, get and export.",
+                "state ls                                | Missing required parameter: 'PIPELINE'",
+                "state ls flights --limit 0              | --limit is 0; 1 or more are possible.",
+                "state ls flights --endpoint moon        | --endpoint is 'moon'; a URL such as",
+                "state get flights on-time               | Missing required parameter: 'KEY'",
+                "state export flights                    | Missing required option: '--output=FILE'",
+                "state export flights --output /no/x     | The folder of the output file '/no/x' does not exist.",
                 "dead-letters drop flights a/b/c/d/gap   | 'a/b/c/d/gap' is no id of a dead letter",
                 "local --port 65536                      | --port is 65536; 0 to 65535 are possible."
             })
@@ -93,7 +111,8 @@ class CommandErrorsTest {
     void withoutACommandTheCommandsAreNamed() {
         Commands run = Commands.run();
         assertThat(run.err())
-                .contains("A command is missing; there are run, chaos, simulate, local and dead-letters.")
+                .contains(
+                        "A command is missing; there are run, chaos, simulate, local, dead-letters, state, checkpoint, checkpoints, restore and generations.")
                 .hasLineCount(1);
         assertThat(run.exitCode()).isEqualTo(Millrace.EXIT_USAGE);
     }
@@ -119,7 +138,7 @@ class CommandErrorsTest {
         assertThat(redrive.out())
                 .contains(
                         "--all", "--stage", "--kind", "--even-if-partly-absorbed", "--endpoint", "--json", "--verbose");
-        assertThat(Commands.run("--help").out()).contains("run", "chaos", "simulate", "local", "dead-letters");
+        assertThat(Commands.run("--help").out()).contains("run", "chaos", "simulate", "local", "dead-letters", "state");
         assertThat(Commands.run("--version").out()).startsWith("millrace ");
     }
 

@@ -3,7 +3,7 @@ package io.millrace.aws.internal;
 import io.millrace.MillraceException;
 
 /** Waiting before trying again: exponential, with full jitter. Thread-safe. */
-final class Backoff {
+public final class Backoff {
     /** How often one thing is tried in a row. */
     static final int ATTEMPTS_MAX = 12;
 
@@ -12,7 +12,7 @@ final class Backoff {
 
     private final Surroundings surroundings;
 
-    Backoff(Surroundings surroundings) {
+    public Backoff(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
 

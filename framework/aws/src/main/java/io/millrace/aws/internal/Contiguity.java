@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.kinesis.model.ShardIteratorType;
  * to the first record behind it, which can be a user record of the aggregate that the cursor lies in. An empty answer
  * short of the tip proves nothing, so reading goes on. Thread-safe.
  */
-final class Contiguity {
+public final class Contiguity {
     /** How many answers without a record behind the cursor are read at most; each spans what one read covers. */
     private static final int READS_MAX = 1_000;
 

@@ -1,6 +1,5 @@
 package io.millrace.aws.internal;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,9 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
 /** The control items of pipelines. Thread-safe. */
 public final class ControlTable {
-    private static final String CONTROL = "control";
+    /** The sort key of a pipeline's control item. */
+    static final String CONTROL = "control";
+
     private static final long FIRST_GENERATION = 1;
 
     private final DynamoDbClient dynamoDb;
@@ -50,14 +51,52 @@ public final class ControlTable {
         if (item == null) {
             return null;
         }
+        long generation = number(item, "generation");
         AttributeValue stopReason = item.get("stop_reason");
+        AttributeValue lineage = item.get("lineage");
+        AttributeValue highest = item.get("highest_generation");
+        AttributeValue restoring = item.get("restoring");
         return new PipelineControl(
                 Items.required(item, "version").s(),
-                Long.parseLong(Items.required(item, "generation").n()),
+                generation,
                 Items.required(item, "sources").l().stream()
                         .map(AttributeValue::s)
                         .toList(),
-                stopReason == null ? null : stopReason.s());
+                stopReason == null ? null : stopReason.s(),
+                lineage == null
+                        ? List.of()
+                        : lineage.l().stream()
+                                .map(AttributeValue::m)
+                                .map(ControlTable::branch)
+                                .toList(),
+                highest == null ? generation : Long.parseLong(highest.n()),
+                restoring == null
+                        ? null
+                        : new PipelineControl.Restoring(
+                                number(restoring.m(), "generation"),
+                                Items.required(restoring.m(), "checkpoint").s()));
+    }
+
+    private static PipelineControl.Branch branch(Map<String, AttributeValue> entry) {
+        return new PipelineControl.Branch(
+                number(entry, "generation"),
+                number(entry, "parent"),
+                Items.required(entry, "checkpoint").s(),
+                Items.required(entry, "cut").s(),
+                Items.required(entry, "begun").s());
+    }
+
+    private static AttributeValue attribute(PipelineControl.Branch branch) {
+        return AttributeValue.fromM(Map.of(
+                "generation", Items.number(branch.generation()),
+                "parent", Items.number(branch.parent()),
+                "checkpoint", Items.text(branch.checkpoint()),
+                "cut", Items.text(branch.cut()),
+                "begun", Items.text(branch.begun())));
+    }
+
+    private static long number(Map<String, AttributeValue> item, String name) {
+        return Long.parseLong(Items.required(item, name).n());
     }
 
     private @Nullable Map<String, AttributeValue> get(Map<String, AttributeValue> key) {
@@ -73,16 +112,28 @@ public final class ControlTable {
     }
 
     private PipelineControl withSource(@Nullable PipelineControl control, String stream) {
-        List<String> sources = new ArrayList<>(control == null ? List.of() : control.sources());
-        sources.add(stream);
-        return new PipelineControl(
-                surroundings.nonce(),
-                control == null ? FIRST_GENERATION : control.generation(),
-                sources,
-                control == null ? null : control.stopReason());
+        String version = surroundings.nonce();
+        return control == null
+                ? new PipelineControl(version, FIRST_GENERATION, List.of(stream), null)
+                : control.withSource(version, stream);
+    }
+
+    /**
+     * Writes a pipeline's control item if it still is as it was read.
+     *
+     * @return whether it is written; false if another writer came first
+     */
+    public boolean change(String pipeline, PipelineControl changed, PipelineControl read) {
+        CommitOutcome outcome = CommitOutcomes.untilKnown(backoff, () -> put(pipeline, changed, read.version()));
+        throwIfRefused(outcome);
+        return outcome instanceof CommitOutcome.Committed || outcome instanceof CommitOutcome.AlreadyCommitted;
     }
 
     private void write(String pipeline, PipelineControl control, @Nullable String versionRead) {
+        throwIfRefused(put(pipeline, control, versionRead));
+    }
+
+    private CommitOutcome put(String pipeline, PipelineControl control, @Nullable String versionRead) {
         Map<String, AttributeValue> item = new HashMap<>(key(pipeline));
         item.put("version", Items.text(control.version()));
         item.put("generation", Items.number(control.generation()));
@@ -92,7 +143,32 @@ public final class ControlTable {
         if (control.stopReason() != null) {
             item.put("stop_reason", Items.text(control.stopReason()));
         }
-        CommitOutcome outcome = put.put(item, versionRead, List.of(), old -> false);
+        if (!control.lineage().isEmpty()) {
+            item.put(
+                    "lineage",
+                    AttributeValue.fromL(control.lineage().stream()
+                            .map(ControlTable::attribute)
+                            .toList()));
+        }
+        if (control.highestGiven() != control.generation()) {
+            item.put("highest_generation", Items.number(control.highestGiven()));
+        }
+        PipelineControl.Restoring restoring = control.restoring();
+        if (restoring != null) {
+            item.put(
+                    "restoring",
+                    AttributeValue.fromM(Map.of(
+                            "generation", Items.number(restoring.generation()),
+                            "checkpoint", Items.text(restoring.checkpoint()))));
+        }
+        return put.put(
+                item,
+                versionRead,
+                List.of(),
+                old -> old.containsKey("version") && old.get("version").s().equals(control.version()));
+    }
+
+    private static void throwIfRefused(CommitOutcome outcome) {
         if (outcome instanceof CommitOutcome.Refused refused) {
             throw refused.cause();
         }

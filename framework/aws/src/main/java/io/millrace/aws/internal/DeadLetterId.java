@@ -48,7 +48,7 @@ public record DeadLetterId(String stage, String lane, Position position, String 
     }
 
     /** The id of an item, by its key. */
-    static DeadLetterId ofItem(Map<String, AttributeValue> item) {
+    public static DeadLetterId ofItem(Map<String, AttributeValue> item) {
         String partitionKey = Items.required(item, "pk").s();
         String sortKey = Items.required(item, "sk").s();
         String[] owner = partitionKey.split("#", 3);

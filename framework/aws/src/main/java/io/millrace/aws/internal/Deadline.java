@@ -28,7 +28,7 @@ public final class Deadline {
     }
 
     /** Whether no further request should begin. */
-    boolean isNear() {
+    public boolean isNear() {
         return remainingMillis.getAsInt() <= reserveMillis;
     }
 }

@@ -44,7 +44,7 @@ public final class Items {
     }
 
     /** An attribute that every item of its kind has. */
-    static AttributeValue required(Map<String, AttributeValue> item, String name) {
+    public static AttributeValue required(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);
         if (value == null) {
             throw new MillraceException("An item has no attribute '" + name + "', only " + item.keySet()

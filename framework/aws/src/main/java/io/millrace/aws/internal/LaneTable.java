@@ -22,11 +22,15 @@ import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
 /** The lane records of stages. Thread-safe. */
-final class LaneTable {
+public final class LaneTable {
     private final DynamoDbClient dynamoDb;
     private final String table;
     private final RetryingRequest read;
     private final ConditionalPut put;
+
+    public LaneTable(DynamoDbClient dynamoDb, String table, RetryingRequest read) {
+        this(dynamoDb, table, read, ShellRules.PROTOCOL);
+    }
 
     LaneTable(DynamoDbClient dynamoDb, String table, RetryingRequest read, ShellRules rules) {
         this.dynamoDb = dynamoDb;
@@ -49,7 +53,7 @@ final class LaneTable {
     }
 
     /** The records of all lanes of a stage, by {@code STREAM/SHARD}, read consistently. */
-    Map<String, LaneRecord> readAll(String stage, long generation) {
+    public Map<String, LaneRecord> readAll(String stage, long generation) {
         Map<String, LaneRecord> records = new LinkedHashMap<>();
         Map<String, AttributeValue> from = Map.of();
         do {
@@ -82,13 +86,18 @@ final class LaneTable {
             LaneRecord record,
             @Nullable String versionRead,
             List<Put> beside) {
-        Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane));
-        item.putAll(toAttributes(record));
         return put.put(
-                item,
+                toItem(stage, generation, lane, record),
                 versionRead,
                 beside,
                 old -> old.containsKey("version") && old.get("version").s().equals(record.version()));
+    }
+
+    /** The item of a lane's record. */
+    public static Map<String, AttributeValue> toItem(String stage, long generation, Lane lane, LaneRecord record) {
+        Map<String, AttributeValue> item = new HashMap<>(key(stage, generation, lane));
+        item.putAll(toAttributes(record));
+        return item;
     }
 
     private static Map<String, AttributeValue> key(String stage, long generation, Lane lane) {
@@ -176,7 +185,8 @@ final class LaneTable {
         return value == null ? Set.of() : Set.copyOf(value.ss());
     }
 
-    private static LaneRecord fromItem(Map<String, AttributeValue> item) {
+    /** The record of an item. */
+    public static LaneRecord fromItem(Map<String, AttributeValue> item) {
         Position cursor = position(item, "cursor");
         AttributeValue arrival = item.get("last_arrival");
         Position first = position(item, "batch_first");

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param first the first record behind the cursor; null if there is none
  */
-record LaneTail(Kind kind, @Nullable Position first) {
+public record LaneTail(Kind kind, @Nullable Position first) {
     enum Kind {
         /** Records that are not committed. */
         RECORDS,

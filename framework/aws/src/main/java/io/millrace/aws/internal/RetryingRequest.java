@@ -7,10 +7,10 @@ import java.util.function.Supplier;
  * A request that may be sent again, a read or an idempotent put: it waits out throttling and broken connections, and fails
  * with a named error if they go on.
  */
-final class RetryingRequest {
+public final class RetryingRequest {
     private final Backoff backoff;
 
-    RetryingRequest(Backoff backoff) {
+    public RetryingRequest(Backoff backoff) {
         this.backoff = backoff;
     }
 
@@ -19,7 +19,7 @@ final class RetryingRequest {
      *
      * @param what the request in words that begin a sentence, such as "Reading lane x"
      */
-    <T> T of(String what, Supplier<T> request) {
+    public <T> T of(String what, Supplier<T> request) {
         RuntimeException last = null;
         for (int attempt = 1; attempt <= Backoff.ATTEMPTS_MAX; attempt++) {
             try {

@@ -13,9 +13,9 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
  * Items of which a stage has one each, apart from its lanes' records: which lanes there are, and the stage's watermark. Each
  * has a version. Thread-safe.
  */
-final class StageItems {
+public final class StageItems {
     /** Names the lanes whose records are there. */
-    static final String LANES = "lanes";
+    public static final String LANES = "lanes";
 
     /** The stage's watermark, as far as somebody has found it. */
     static final String WATERMARK = "watermark";
@@ -25,6 +25,10 @@ final class StageItems {
     private final RetryingRequest read;
     private final ConditionalPut put;
 
+    public StageItems(DynamoDbClient dynamoDb, String table, RetryingRequest read) {
+        this(dynamoDb, table, read, ShellRules.PROTOCOL);
+    }
+
     StageItems(DynamoDbClient dynamoDb, String table, RetryingRequest read, ShellRules rules) {
         this.dynamoDb = dynamoDb;
         this.table = table;
@@ -33,7 +37,7 @@ final class StageItems {
     }
 
     /** Reads an item, consistently; an empty map if it is not there. */
-    Map<String, AttributeValue> read(String stage, long generation, String name) {
+    public Map<String, AttributeValue> read(String stage, long generation, String name) {
         var response = read.of(
                 "Reading the item " + name + " of stage '" + stage + "' in table " + table,
                 () -> dynamoDb.getItem(GetItemRequest.builder()
@@ -67,7 +71,7 @@ final class StageItems {
         return item.isEmpty() ? null : Items.required(item, "version").s();
     }
 
-    private static Map<String, AttributeValue> key(String stage, long generation, String name) {
+    public static Map<String, AttributeValue> key(String stage, long generation, String name) {
         return Map.of("pk", Items.text(stage + "#" + generation + "#stage"), "sk", Items.text(name));
     }
 }

@@ -44,6 +44,12 @@ public record Cell(
         return new Cell(key, newVersion, fence, states, redrives, newTime, compressed);
     }
 
+    /** This cell as a restore copies it: under another generation, and otherwise as it was. */
+    public Cell inGeneration(long generation) {
+        CellKey newKey = new CellKey(key.stage(), key.key(), generation);
+        return new Cell(newKey, version, fence, states, redrives, time, compressed);
+    }
+
     /** This cell without the redrives that may be forgotten. */
     public Cell withoutRedrivesUntil(Instant now) {
         return new Cell(key, version, fence, states, redrives.after(now), time, compressed);

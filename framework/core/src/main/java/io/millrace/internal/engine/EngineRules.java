@@ -85,9 +85,12 @@ public class EngineRules {
         return writtenBy == generation;
     }
 
-    /** A cell absorbs a redrive whatever its fence covers: it covers each record that was given up with it. */
+    /**
+     * A cell absorbs a redrive whatever its fence covers: it covers each record that was given up with it. Only a restored cell can
+     * have absorbed a redrive whose dead letter is open: it was read behind that, and others of the same letter before.
+     */
     boolean mayAbsorb(Cell cell, Redrive redrive) {
-        return true;
+        return !cell.redrives().expiries().containsKey(redrive.id());
     }
 
     /** A redrive is no lane's: the cell's fence stays as it is, whatever the position. */

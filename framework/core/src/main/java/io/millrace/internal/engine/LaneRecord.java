@@ -61,6 +61,11 @@ public record LaneRecord(
         return new LaneRecord(null, null, null, null, null, LaneTime.NONE, LaneLineage.UNKNOWN);
     }
 
+    /** This lane as a restore copies it: how far it had come, and nothing of what was under way. */
+    public LaneRecord restored(String newVersion) {
+        return new LaneRecord(newVersion, cursor, lastArrival, null, null, time, lineage);
+    }
+
     /** Whether a record of this position is committed. */
     public boolean covers(Position position) {
         return cursor != null && cursor.compareTo(position) >= 0;

@@ -105,6 +105,19 @@ class RedriveTest {
         assertThat(harness.cell("a").fence().at(LANE)).isEqualTo(Position.of("5"));
     }
 
+    /** A dead letter of several keys is open again behind a restore, if one of its cells was copied before it was redriven. */
+    @Test
+    void aRestoredCellThatHasAbsorbedARedriveLeavesItOut() throws RecordFailure {
+        Redrive redrive = redrive(2, add("a", 10), null);
+        put(run(redrive));
+
+        assertThat(run(redrive)).isEmpty();
+        assertThat(run(redrive(3, add("a", 20), null))).hasSize(1);
+        assertThat(run(redrive(2, add("a", 10), "a")))
+                .as("another letter of the record")
+                .hasSize(1);
+    }
+
     @Test
     void redrivesAreToldApart() {
         Redrive redrive = redrive(300, add("a", 1), "a");

@@ -29,6 +29,7 @@ final class StateProbe<S> {
     private final StageEngine engine;
     private Cell cell;
     private int records;
+    private int redrives;
     private long nowMillis;
     private @Nullable Unit last;
 
@@ -47,6 +48,7 @@ final class StateProbe<S> {
     <R> StateProbe<R> deploy(Function<RuntimeContext, R> register) {
         StateProbe<R> next = new StateProbe<>(register, cell, records);
         next.nowMillis = nowMillis;
+        next.redrives = redrives;
         return next;
     }
 
@@ -76,11 +78,11 @@ final class StateProbe<S> {
         return Objects.requireNonNull(run(List.of(body)).failure());
     }
 
-    /** Runs a dead letter's record, as a unit of its own. */
+    /** Runs a dead letter's record, another one each time, as a unit of its own. */
     void redrive(Body<S> body) {
         function.bodies = List.of(body);
         function.next = 0;
-        InputRecord input = EngineHarness.record(1, TextPipeline.payload("a"));
+        InputRecord input = EngineHarness.record(++redrives, TextPipeline.payload("a"));
         Redrive redrive = new Redrive(EngineHarness.LANE, input, "a", Instant.ofEpochMilli(nowMillis + 1_000));
         try {
             last = engine.redrive(
