@@ -53,132 +53,119 @@ abstract class WindowContents<T, R> {
         return windows;
     }
 
-    /** One accumulator a window. */
-    static final class Aggregated<T, ACC, R> extends WindowContents<T, R> {
-        private final AggregateFunction<T, ACC, R> function;
-        private final Serde<ACC> serde;
-        private @Nullable MapState<String, ACC> accumulators;
+    /** One value a window, into which all elements go. */
+    private abstract static class OneValue<T, V, R> extends WindowContents<T, R> {
+        private final Serde<V> serde;
+        private @Nullable MapState<String, V> values;
 
-        Aggregated(AggregateFunction<T, ACC, R> function, Serde<ACC> serde) {
-            this.function = function;
+        OneValue(Serde<V> serde) {
             this.serde = serde;
         }
 
-        @Override
-        void open(RuntimeContext context) {
-            accumulators = context.getMapState(new MapStateDescriptor<>("windows", Keys.STRING, serde));
-        }
+        /** The value with an element more; there is none before the first one. */
+        abstract V added(@Nullable V before, T element) throws Exception;
 
-        private MapState<String, ACC> state() {
-            return Objects.requireNonNull(accumulators, "open() comes first");
-        }
+        abstract V merged(V one, V other) throws Exception;
+
+        abstract R result(V value);
 
         @Override
-        void add(TimeWindow window, T value, boolean isShared) throws Exception {
-            ACC before = state().get(window.toString());
-            ACC after = function.add(value, before == null ? function.createAccumulator() : before);
-            put(
-                    window,
-                    own(serde, Objects.requireNonNull(after, "add returned null; return an accumulator"), isShared));
+        final void open(RuntimeContext context) {
+            values = context.getMapState(new MapStateDescriptor<>("windows", Keys.STRING, serde));
         }
 
-        private void put(TimeWindow window, ACC accumulator) {
-            state().put(window.toString(), accumulator);
+        private MapState<String, V> state() {
+            return Objects.requireNonNull(values, "open() comes first");
+        }
+
+        private V value(TimeWindow window) {
+            return Objects.requireNonNull(state().get(window.toString()));
         }
 
         @Override
-        List<R> get(TimeWindow window) {
-            ACC accumulator = Objects.requireNonNull(state().get(window.toString()));
-            return List.of(Objects.requireNonNull(
-                    function.getResult(accumulator), "getResult returned null; return a result"));
+        final void add(TimeWindow window, T element, boolean isShared) throws Exception {
+            state().put(window.toString(), own(serde, added(state().get(window.toString()), element), isShared));
         }
 
         @Override
-        List<TimeWindow> windows() {
+        final List<R> get(TimeWindow window) {
+            return List.of(result(value(window)));
+        }
+
+        @Override
+        final List<TimeWindow> windows() {
             return windowsOf(state());
         }
 
         @Override
-        boolean has(TimeWindow window) {
+        final boolean has(TimeWindow window) {
             return state().contains(window.toString());
         }
 
         @Override
-        void merge(List<TimeWindow> windows, TimeWindow target) {
-            ACC merged = null;
+        final void merge(List<TimeWindow> windows, TimeWindow target) throws Exception {
+            V merged = null;
             for (TimeWindow window : windows) {
-                ACC part = Objects.requireNonNull(state().get(window.toString()));
-                merged = merged == null ? part : function.merge(merged, part);
-                clear(window);
-            }
-            put(target, Objects.requireNonNull(merged, "at least one window is merged"));
-        }
-
-        @Override
-        void clear(TimeWindow window) {
-            state().remove(window.toString());
-        }
-    }
-
-    /** One reduced element a window. */
-    static final class Reduced<T> extends WindowContents<T, T> {
-        private final ReduceFunction<T> function;
-        private final Serde<T> serde;
-        private @Nullable MapState<String, T> elements;
-
-        Reduced(ReduceFunction<T> function, Serde<T> serde) {
-            this.function = function;
-            this.serde = serde;
-        }
-
-        @Override
-        void open(RuntimeContext context) {
-            elements = context.getMapState(new MapStateDescriptor<>("windows", Keys.STRING, serde));
-        }
-
-        private MapState<String, T> state() {
-            return Objects.requireNonNull(elements, "open() comes first");
-        }
-
-        @Override
-        void add(TimeWindow window, T value, boolean isShared) throws Exception {
-            T before = state().get(window.toString());
-            state().put(window.toString(), own(serde, before == null ? value : reduced(before, value), isShared));
-        }
-
-        private T reduced(T before, T value) throws Exception {
-            return Objects.requireNonNull(function.reduce(before, value), "reduce returned null; return an element");
-        }
-
-        @Override
-        List<T> get(TimeWindow window) {
-            return List.of(Objects.requireNonNull(state().get(window.toString())));
-        }
-
-        @Override
-        List<TimeWindow> windows() {
-            return windowsOf(state());
-        }
-
-        @Override
-        boolean has(TimeWindow window) {
-            return state().contains(window.toString());
-        }
-
-        @Override
-        void merge(List<TimeWindow> windows, TimeWindow target) throws Exception {
-            T merged = null;
-            for (TimeWindow window : windows) {
-                T part = Objects.requireNonNull(state().get(window.toString()));
-                merged = merged == null ? part : reduced(merged, part);
+                merged = merged == null ? value(window) : merged(merged, value(window));
                 clear(window);
             }
             state().put(target.toString(), Objects.requireNonNull(merged, "at least one window is merged"));
         }
 
         @Override
-        void clear(TimeWindow window) {
+        final void clear(TimeWindow window) {
             state().remove(window.toString());
+        }
+    }
+
+    /** One accumulator a window. */
+    static final class Aggregated<T, ACC, R> extends OneValue<T, ACC, R> {
+        private final AggregateFunction<T, ACC, R> function;
+
+        Aggregated(AggregateFunction<T, ACC, R> function, Serde<ACC> serde) {
+            super(serde);
+            this.function = function;
+        }
+
+        @Override
+        ACC added(@Nullable ACC before, T element) {
+            ACC after = function.add(element, before == null ? function.createAccumulator() : before);
+            return Objects.requireNonNull(after, "add returned null; return an accumulator");
+        }
+
+        @Override
+        ACC merged(ACC one, ACC other) {
+            return function.merge(one, other);
+        }
+
+        @Override
+        R result(ACC accumulator) {
+            return Objects.requireNonNull(function.getResult(accumulator), "getResult returned null; return a result");
+        }
+    }
+
+    /** One reduced element a window. */
+    static final class Reduced<T> extends OneValue<T, T, T> {
+        private final ReduceFunction<T> function;
+
+        Reduced(ReduceFunction<T> function, Serde<T> serde) {
+            super(serde);
+            this.function = function;
+        }
+
+        @Override
+        T added(@Nullable T before, T element) throws Exception {
+            return before == null ? element : merged(before, element);
+        }
+
+        @Override
+        T merged(T one, T other) throws Exception {
+            return Objects.requireNonNull(function.reduce(one, other), "reduce returned null; return an element");
+        }
+
+        @Override
+        T result(T element) {
+            return element;
         }
     }
 
