@@ -27,32 +27,40 @@ final class StageFunction {
     private static final PojoSerializer<KinesisEvent> EVENTS =
             LambdaEventSerializers.serializerFor(KinesisEvent.class, KinesisEvent.class.getClassLoader());
 
-    private final Supplier<? extends PipelineDefinition> definitions;
     private final String stage;
     private final TestCloud cloud;
     private final Duration timeout;
-    private @Nullable MillraceFunction instance;
+    private final WarmInstance<MillraceFunction> instance;
     private @Nullable BatchReport lastReport;
 
     StageFunction(Supplier<? extends PipelineDefinition> definitions, String stage, TestCloud cloud, Duration timeout) {
-        this.definitions = definitions;
         this.stage = stage;
         this.cloud = cloud;
         this.timeout = timeout;
+        this.instance = new WarmInstance<>(
+                cloud,
+                () -> MillraceFunction.builder()
+                        .pipeline(definitions.get())
+                        .stage(stage)
+                        .dynamoDb(cloud.dynamoDb())
+                        .kinesis(cloud.kinesis())
+                        .surroundings(cloud.surroundings())
+                        .ioExecutor(cloud.io())
+                        .listener((report, error) -> lastReport = report)
+                        .build());
     }
 
     /** The stage as the warm instance runs it; makes one if there is none. */
     StagePlan plan() {
-        return warmInstance().stage();
+        return instance.get().stage();
     }
 
     /** Drops the instance: the next invocation is a cold start. */
     void drop() {
-        instance = null;
+        instance.drop();
     }
 
     Delivery invoke(TestLane lane, int from, int to, List<Record> records, InvocationPlan plan) {
-        MillraceFunction function = warmInstance();
         KinesisEvent event = EVENTS.fromJson(LambdaEvents.json(LambdaEvents.event(
                 "arn:aws:kinesis:" + EmbeddedAws.DEFAULT_REGION + ":" + EmbeddedAws.ACCOUNT + ":stream/"
                         + lane.stream(),
@@ -60,34 +68,16 @@ final class StageFunction {
                 records)));
         InvocationContext context = InvocationContext.starting(cloud.clock(), timeout, lane.shardId(), 0);
         lastReport = null;
-        cloud.conflicts().begin(plan.conflicts());
-        cloud.tap().begin(plan.crashPoint());
-        String failedAt = null;
-        Throwable error = null;
-        try {
-            failedAt = failedAt(function.handleRequest(event, new LocalLambdaContext(stage, context)));
-        } catch (RuntimeException e) {
-            // As in Lambda, an exception does not end the process.
-            error = e;
-        } catch (Error e) {
-            error = e;
-            instance = null;
-        } finally {
-            cloud.tap().end();
-            cloud.conflicts().begin(false);
-        }
-        boolean crashed = cloud.tap().hasCrashed();
-        if (crashed) {
-            instance = plan.staysWarm() ? function : null;
-        }
+        WarmInstance.Outcome<String> outcome = instance.invoke(
+                plan, function -> failedAt(function.handleRequest(event, new LocalLambdaContext(stage, context))));
         return new Delivery(
                 lane,
                 from,
                 to,
-                crashed ? null : failedAt,
-                crashed ? null : error,
-                crashed,
-                cloud.tap().operations(),
+                outcome.result(),
+                outcome.error(),
+                outcome.crashed(),
+                outcome.operations(),
                 Objects.requireNonNull(lastReport, "each invocation reports"));
     }
 
@@ -95,22 +85,5 @@ final class StageFunction {
         return response.getBatchItemFailures().isEmpty()
                 ? null
                 : response.getBatchItemFailures().get(0).getItemIdentifier();
-    }
-
-    private MillraceFunction warmInstance() {
-        MillraceFunction warm = instance;
-        if (warm == null) {
-            warm = MillraceFunction.builder()
-                    .pipeline(definitions.get())
-                    .stage(stage)
-                    .dynamoDb(cloud.dynamoDb())
-                    .kinesis(cloud.kinesis())
-                    .surroundings(cloud.surroundings())
-                    .ioExecutor(cloud.io())
-                    .listener((report, error) -> lastReport = report)
-                    .build();
-            instance = warm;
-        }
-        return warm;
     }
 }

@@ -18,26 +18,34 @@ final class TickFunction {
     /** How many attempts to end the input may pass without an end of it and without a timer that fires. */
     private static final int FRUITLESS_ATTEMPTS_MAX = 10;
 
-    private final Supplier<? extends PipelineDefinition> definitions;
     private final String stage;
     private final TestCloud cloud;
     private final Duration timeout;
-    private @Nullable TickHandler instance;
+    private final WarmInstance<TickHandler> instance;
 
     TickFunction(Supplier<? extends PipelineDefinition> definitions, String stage, TestCloud cloud, Duration timeout) {
-        this.definitions = definitions;
         this.stage = stage;
         this.cloud = cloud;
         this.timeout = timeout;
+        this.instance = new WarmInstance<>(
+                cloud,
+                () -> TickHandler.builder()
+                        .pipeline(definitions.get())
+                        .stage(stage)
+                        .dynamoDb(cloud.dynamoDb())
+                        .kinesis(cloud.kinesis())
+                        .surroundings(cloud.surroundings())
+                        .ioExecutor(cloud.io())
+                        .build());
     }
 
     /** Drops the instance: the next invocation is a cold start. */
     void drop() {
-        instance = null;
+        instance.drop();
     }
 
     long watermark() {
-        return warmInstance().watermark();
+        return instance.get().watermark();
     }
 
     TestTick tick(InvocationPlan plan) {
@@ -83,49 +91,8 @@ final class TickFunction {
         return new LocalLambdaContext(stage, InvocationContext.starting(cloud.clock(), timeout, "tick", 0));
     }
 
-    private TestTick invoke(InvocationPlan plan, Function<TickHandler, TickReport> work) {
-        TickHandler handler = warmInstance();
-        cloud.conflicts().begin(plan.conflicts());
-        cloud.tap().begin(plan.crashPoint());
-        TickReport report = null;
-        Throwable error = null;
-        try {
-            report = work.apply(handler);
-        } catch (RuntimeException e) {
-            // As in Lambda, an exception does not end the process.
-            error = e;
-        } catch (Error e) {
-            error = e;
-            instance = null;
-        } finally {
-            cloud.tap().end();
-            cloud.conflicts().begin(false);
-        }
-        boolean crashed = cloud.tap().hasCrashed();
-        if (crashed) {
-            instance = plan.staysWarm() ? handler : null;
-        }
-        return new TestTick(
-                stage,
-                crashed ? null : report,
-                crashed ? null : error,
-                crashed,
-                cloud.tap().operations());
-    }
-
-    private TickHandler warmInstance() {
-        TickHandler warm = instance;
-        if (warm == null) {
-            warm = TickHandler.builder()
-                    .pipeline(definitions.get())
-                    .stage(stage)
-                    .dynamoDb(cloud.dynamoDb())
-                    .kinesis(cloud.kinesis())
-                    .surroundings(cloud.surroundings())
-                    .ioExecutor(cloud.io())
-                    .build();
-            instance = warm;
-        }
-        return warm;
+    private TestTick invoke(InvocationPlan plan, Function<TickHandler, @Nullable TickReport> work) {
+        WarmInstance.Outcome<TickReport> outcome = instance.invoke(plan, work);
+        return new TestTick(stage, outcome.result(), outcome.error(), outcome.crashed(), outcome.operations());
     }
 }
