@@ -37,7 +37,7 @@ final class Statements implements PipelineDefinition {
     private final Scenario scenario;
     private final StatementScenario times;
     private final PostingRuns runs;
-    private final boolean mended;
+    private final Mishaps mishaps;
 
     /** The code as it is now. */
     Statements(String stream, Scenario scenario, StatementScenario times, PostingRuns runs) {
@@ -45,7 +45,7 @@ final class Statements implements PipelineDefinition {
         this.scenario = scenario;
         this.times = times;
         this.runs = runs;
-        this.mended = runs.isMended();
+        this.mishaps = new Mishaps(runs);
     }
 
     @Override
@@ -60,8 +60,8 @@ final class Statements implements PipelineDefinition {
                 .assignTimestampsAndWatermarks(times.strategy())
                 .<Part>flatMap((posting, out) -> {
                     runs.noteBeforeKey(posting);
-                    failIf(posting.mishap() == Posting.Mishap.THROWS_BEFORE_ITS_KEY);
-                    killIf(posting.mishap() == Posting.Mishap.KILLS_BEFORE_ITS_KEY);
+                    mishaps.failIf(posting.mishap() == Posting.Mishap.THROWS_BEFORE_ITS_KEY);
+                    mishaps.killIf(posting.mishap() == Posting.Mishap.KILLS_BEFORE_ITS_KEY);
                     posting.entries().forEach(entry -> out.collect(new Part(entry, posting)));
                 })
                 .keyBy(part -> part.entry().account());
@@ -87,18 +87,6 @@ final class Statements implements PipelineDefinition {
                 .aggregate(new Gather(), Json.of(Statement.class), new FiredStatements());
     }
 
-    private void failIf(boolean condition) {
-        if (condition && !mended) {
-            throw new IllegalStateException("a mishap");
-        }
-    }
-
-    private void killIf(boolean condition) {
-        if (condition && !mended) {
-            throw new OutOfMemoryError("a mishap that kills the process");
-        }
-    }
-
     /** Adds a posting to a statement; where the posting has a mishap, that comes behind the change. */
     private void post(Part part, Statement statement) {
         Posting posting = part.posting();
@@ -106,10 +94,10 @@ final class Statements implements PipelineDefinition {
         runs.note(posting, account);
         int before = statement.amount;
         statement.post(posting.id(), part.entry().amount());
-        failIf(posting.mishap() == Posting.Mishap.THROWS
+        mishaps.failIf(posting.mishap() == Posting.Mishap.THROWS
                 || (posting.mishap() == Posting.Mishap.THROWS_AT_ODD_BALANCE && before % 2 != 0)
                 || (posting.mishap() == Posting.Mishap.THROWS_AT_ITS_LAST_ACCOUNT && posting.isLast(account)));
-        killIf(posting.mishap() == Posting.Mishap.KILLS);
+        mishaps.killIf(posting.mishap() == Posting.Mishap.KILLS);
     }
 
     /** An entry on its way to its account. */
