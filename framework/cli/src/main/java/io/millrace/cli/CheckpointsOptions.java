@@ -53,7 +53,7 @@ final class CheckpointsOptions {
             }
             settings.to(builder);
             if (clients.isPresent()) {
-                OperatedPipeline.Clients given = clients.get();
+                OperatedPlace.Clients given = clients.get();
                 String bucket = place == null
                         ? found.definition().name() + Checkpoints.BUCKET_SUFFIX
                         : CheckpointPlace.parse(place).bucket();

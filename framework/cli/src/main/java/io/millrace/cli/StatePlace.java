@@ -2,31 +2,22 @@ package io.millrace.cli;
 
 import io.millrace.aws.Checkpoints;
 import io.millrace.aws.StateReader;
-import io.millrace.local.AwsEndpoint;
-import java.net.URI;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import software.amazon.awssdk.core.exception.SdkClientException;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.s3.S3Client;
 
 /** What all commands on state are told: of which pipeline and generation, and where it runs. */
 final class StatePlace {
-    private static final String ENDPOINT = "--endpoint";
-
     @Parameters(
             index = "0",
             paramLabel = "PIPELINE",
             description = "The pipeline's name, such as flights: its tables begin with it.")
     private String pipeline = "";
 
-    @Option(
-            names = ENDPOINT,
-            paramLabel = "URL",
-            defaultValue = "${env:AWS_ENDPOINT_URL}",
-            description = "Where its AWS stand-in answers. Default: AWS_ENDPOINT_URL if it is set, else AWS itself.")
-    private @Nullable String endpoint;
+    @Mixin
+    private OperatedPlace place = new OperatedPlace();
 
     @Option(
             names = "--generation",
@@ -46,20 +37,13 @@ final class StatePlace {
             description = "Where the checkpoints lie. Default: the bucket of the pipeline's name with -checkpoints.")
     private @Nullable String at;
 
-    @Option(names = "--verbose", description = "Shows the stack trace of an error.")
-    boolean verbose;
-
     /** How the pipeline and the place are named in another command. */
     String arguments() {
         return pipeline
-                + (hasEndpoint() ? " " + ENDPOINT + " " + endpoint : "")
+                + place.arguments()
                 + (generation == null ? "" : " --generation " + generation)
                 + (checkpoint == null ? "" : " --checkpoint " + checkpoint)
                 + (at == null ? "" : " --at " + at);
-    }
-
-    private boolean hasEndpoint() {
-        return endpoint != null && !endpoint.isEmpty();
     }
 
     /** What a command does with the state. */
@@ -79,38 +63,21 @@ final class StatePlace {
                             ? "--at goes with --checkpoint: the live state is in tables."
                             : "--generation goes with the live state; a checkpoint is of one generation.");
         }
-        if (endpoint == null || !hasEndpoint()) {
-            try {
-                return work.run(
-                        checkpoint == null
-                                ? ofGeneration(StateReader.live(pipeline))
-                                : StateReader.ofCheckpoint(pipeline, bucket(), checkpoint));
-            } catch (SdkClientException e) {
-                throw CommandFailure.failed(
-                        "AWS cannot be asked: " + e.getMessage()
-                                + " Configure region and credentials as for the AWS command"
-                                + " line, or name a stand-in with " + ENDPOINT + ".",
-                        e);
-            }
+        return place.work(clients -> work.run(reader(clients)));
+    }
+
+    private StateReader reader(Optional<OperatedPlace.Clients> clients) {
+        if (checkpoint != null) {
+            return clients.isPresent()
+                    ? StateReader.ofCheckpoint(clients.get().s3(), pipeline, bucket(), checkpoint)
+                    : StateReader.ofCheckpoint(pipeline, bucket(), checkpoint);
         }
-        URI url = RemotePlace.url(ENDPOINT, endpoint);
-        try (AwsEndpoint named = RemotePlace.connect(url);
-                AwsEndpoint place = named.isMoto() ? named.oneRequestAtATime() : named;
-                DynamoDbClient dynamoDb = place.dynamoDb();
-                S3Client s3 = place.s3()) {
-            RemotePlace.checkAnswers(dynamoDb, url, ENDPOINT);
-            return work.run(
-                    checkpoint == null
-                            ? ofGeneration(StateReader.live(dynamoDb, pipeline))
-                            : StateReader.ofCheckpoint(s3, pipeline, bucket(), checkpoint));
-        }
+        StateReader live =
+                clients.isPresent() ? StateReader.live(clients.get().dynamoDb(), pipeline) : StateReader.live(pipeline);
+        return generation == null ? live : live.generation(generation);
     }
 
     private String bucket() {
         return at == null ? pipeline + Checkpoints.BUCKET_SUFFIX : at;
-    }
-
-    private StateReader ofGeneration(StateReader state) {
-        return generation == null ? state : state.generation(generation);
     }
 }
