@@ -7,7 +7,6 @@ import io.millrace.aws.internal.Backoff;
 import io.millrace.aws.internal.ControlTable;
 import io.millrace.aws.internal.Deadline;
 import io.millrace.aws.internal.IoExecutor;
-import io.millrace.aws.internal.PipelineControl;
 import io.millrace.aws.internal.RetryingRequest;
 import io.millrace.aws.internal.Surroundings;
 import io.millrace.aws.internal.TableNames;
@@ -225,7 +224,7 @@ public final class Checkpoints {
 
     /** How the pipeline's generations came of each other, oldest first; the first has neither parent nor checkpoint. */
     public List<StoredGeneration> generations() {
-        return StoredGeneration.of(readControl());
+        return StoredGeneration.of(control.require(plan.name()));
     }
 
     /**
@@ -235,16 +234,7 @@ public final class Checkpoints {
      * @throws MillraceException if the generation is the current one or is being restored, or if there never was one of this number
      */
     public long dropGeneration(long number) {
-        return new GenerationDrop(dynamoDb, tables, request, io).run(readControl(), number);
-    }
-
-    private PipelineControl readControl() {
-        PipelineControl now = control.read(plan.name());
-        if (now == null) {
-            throw new MillraceException("The pipeline '" + plan.name() + "' has never run here: the table "
-                    + tables.control() + " has no control item of it. Run it first, or check region and endpoint.");
-        }
-        return now;
+        return new GenerationDrop(dynamoDb, tables, request, io).run(control.require(plan.name()), number);
     }
 
     /** Builds a {@link Checkpoints}. Not thread-safe. */

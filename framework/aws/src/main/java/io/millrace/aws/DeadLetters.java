@@ -10,6 +10,7 @@ import io.millrace.aws.internal.DeadLetterRedrive;
 import io.millrace.aws.internal.DeadLetterRow;
 import io.millrace.aws.internal.DeadLetterRows;
 import io.millrace.aws.internal.IoExecutor;
+import io.millrace.aws.internal.MappedIterator;
 import io.millrace.aws.internal.PipelineControl;
 import io.millrace.aws.internal.RedriveErrors;
 import io.millrace.aws.internal.ShellRules;
@@ -20,7 +21,6 @@ import io.millrace.internal.engine.EngineRules;
 import io.millrace.internal.plan.PipelinePlan;
 import io.millrace.internal.plan.StagePlan;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -90,20 +90,7 @@ public final class DeadLetters {
      */
     public Iterable<StoredDeadLetter> list(DeadLetterFilter filter) {
         long generation = readControl().generation();
-        return () -> {
-            Iterator<DeadLetterRow> found = rows.list(generation, filter.wanted());
-            return new Iterator<>() {
-                @Override
-                public boolean hasNext() {
-                    return found.hasNext();
-                }
-
-                @Override
-                public StoredDeadLetter next() {
-                    return new StoredDeadLetter(found.next());
-                }
-            };
-        };
+        return () -> new MappedIterator<>(rows.list(generation, filter.wanted()), StoredDeadLetter::new);
     }
 
     /**

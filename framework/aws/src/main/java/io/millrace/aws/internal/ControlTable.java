@@ -1,5 +1,6 @@
 package io.millrace.aws.internal;
 
+import io.millrace.MillraceException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,20 @@ public final class ControlTable {
 
     private static long number(Map<String, AttributeValue> item, String name) {
         return Long.parseLong(Items.required(item, name).n());
+    }
+
+    /**
+     * Reads the control item of a pipeline that has run.
+     *
+     * @throws MillraceException if it has none
+     */
+    public PipelineControl require(String pipeline) {
+        PipelineControl found = read(pipeline);
+        if (found == null) {
+            throw new MillraceException("The pipeline '" + pipeline + "' has never run here: the table " + table
+                    + " has no control item of it. Run it first, or check region and endpoint.");
+        }
+        return found;
     }
 
     private @Nullable Map<String, AttributeValue> get(Map<String, AttributeValue> key) {

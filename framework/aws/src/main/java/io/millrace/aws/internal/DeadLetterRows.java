@@ -59,7 +59,13 @@ public final class DeadLetterRows {
      * @param wanted text attributes that must have these values
      */
     public Iterator<DeadLetterRow> list(long generation, Map<String, String> wanted) {
-        return new DeadLetterPages(dynamoDb, table, request, generation, wanted);
+        return new MappedIterator<>(
+                new ScannedItems(
+                        dynamoDb,
+                        request,
+                        "Reading the dead letters in table " + table,
+                        DeadLetterScan.of(table, generation, wanted)),
+                DeadLetterRow::new);
     }
 
     /** Reads a dead letter, consistently. */

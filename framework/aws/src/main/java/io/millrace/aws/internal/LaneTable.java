@@ -7,6 +7,7 @@ import io.millrace.internal.engine.LaneTime;
 import io.millrace.internal.engine.Position;
 import io.millrace.time.WatermarkStrategy;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +56,14 @@ public final class LaneTable {
     /** The records of all lanes of a stage, by {@code STREAM/SHARD}, read consistently. */
     public Map<String, LaneRecord> readAll(String stage, long generation) {
         Map<String, LaneRecord> records = new LinkedHashMap<>();
+        readItems(stage, generation)
+                .forEach(item -> records.put(Items.required(item, "sk").s(), fromItem(item)));
+        return records;
+    }
+
+    /** The items of all lanes of a stage, read consistently. */
+    public List<Map<String, AttributeValue>> readItems(String stage, long generation) {
+        List<Map<String, AttributeValue>> items = new ArrayList<>();
         Map<String, AttributeValue> from = Map.of();
         do {
             QueryRequest.Builder query = QueryRequest.builder()
@@ -68,10 +77,10 @@ public final class LaneTable {
             QueryResponse page = read.of(
                     "Reading the records of the lanes of stage '" + stage + "' in table " + table,
                     () -> dynamoDb.query(query.build()));
-            page.items().forEach(item -> records.put(Items.required(item, "sk").s(), fromItem(item)));
+            items.addAll(page.items());
             from = page.lastEvaluatedKey();
         } while (!from.isEmpty());
-        return records;
+        return items;
     }
 
     /**

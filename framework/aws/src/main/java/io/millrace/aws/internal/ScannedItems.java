@@ -1,6 +1,5 @@
 package io.millrace.aws.internal;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -12,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /** A walk over a table that holds one page at a time, of at most 1 MB as DynamoDB reads it. Not thread-safe. */
-final class ScannedItems implements Iterator<ObjectNode> {
+final class ScannedItems implements Iterator<Map<String, AttributeValue>> {
     private final DynamoDbClient dynamoDb;
     private final RetryingRequest request;
     private final String what;
@@ -45,10 +44,10 @@ final class ScannedItems implements Iterator<ObjectNode> {
     }
 
     @Override
-    public ObjectNode next() {
+    public Map<String, AttributeValue> next() {
         if (!hasNext()) {
             throw new NoSuchElementException("there are no more items");
         }
-        return Items.fromAttributes(page.remove());
+        return page.remove();
     }
 }

@@ -110,7 +110,7 @@ public final class StateTable {
     }
 
     private Iterator<ObjectNode> scan(String what, ScanRequest scan) {
-        return new ScannedItems(dynamoDb, request, what, scan);
+        return new MappedIterator<>(new ScannedItems(dynamoDb, request, what, scan), Items::fromAttributes);
     }
 
     /** The item under a cell's partition key, read consistently; null if there is none. */

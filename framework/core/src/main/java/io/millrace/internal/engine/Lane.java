@@ -1,5 +1,6 @@
 package io.millrace.internal.engine;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,6 +11,17 @@ import java.util.regex.Pattern;
  */
 public record Lane(int source, String stream, String shardId) {
     private static final Pattern SHARD_IDS = Pattern.compile("shardId-0*([0-9]+)");
+
+    /**
+     * The lane that {@link #toString} names.
+     *
+     * @param sources the pipeline's sources in their order
+     */
+    public static Lane named(String name, List<String> sources) {
+        int slash = name.indexOf('/');
+        String stream = name.substring(0, slash);
+        return new Lane(sources.indexOf(stream), stream, name.substring(slash + 1));
+    }
 
     /** The lane's short name in fences: the source's index and the shard's number. */
     public String fenceName() {

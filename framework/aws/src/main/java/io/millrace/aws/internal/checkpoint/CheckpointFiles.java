@@ -3,11 +3,8 @@ package io.millrace.aws.internal.checkpoint;
 import io.millrace.MillraceException;
 import io.millrace.aws.internal.RetryingRequest;
 import java.io.IOException;
-import java.io.InputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -95,7 +92,7 @@ public final class CheckpointFiles {
             } catch (S3Exception e) {
                 if (isConditional(put) && CONDITION_FAILED.contains(e.statusCode())) {
                     return get(id, name)
-                            .map(there -> sha256(there.bytes()).equals(sha256(bytes)))
+                            .map(there -> Arrays.equals(there.bytes(), bytes))
                             .orElse(false);
                 }
                 throw e;
@@ -111,30 +108,13 @@ public final class CheckpointFiles {
     /** Reads an object whole; empty if it is not there. */
     Optional<Content> get(String id, String name) {
         return request.of("Reading " + describe(id, name), () -> {
-            try (ResponseInputStream<GetObjectResponse> in = open(id, name)) {
+            try (ResponseInputStream<GetObjectResponse> in =
+                    s3.getObject(get -> get.bucket(place.bucket()).key(key(id, name)))) {
                 return Optional.of(new Content(in.readAllBytes(), in.response().eTag()));
             } catch (NoSuchKeyException e) {
                 return Optional.empty();
             } catch (IOException e) {
                 throw SdkClientException.create("the answer broke off", e);
-            }
-        });
-    }
-
-    private ResponseInputStream<GetObjectResponse> open(String id, String name) {
-        return s3.getObject(get -> get.bucket(place.bucket()).key(key(id, name)));
-    }
-
-    /** Opens an object to be read as it comes. */
-    InputStream stream(String id, String name) {
-        return request.of("Reading " + describe(id, name), () -> {
-            try {
-                return open(id, name);
-            } catch (NoSuchKeyException e) {
-                throw new MillraceException(
-                        "The checkpoint " + id + " lacks its object " + describe(id, name)
-                                + ". Was it deleted? Restore from another checkpoint.",
-                        e);
             }
         });
     }
@@ -196,17 +176,5 @@ public final class CheckpointFiles {
             onPage.accept(page);
             token = page.nextContinuationToken();
         } while (token != null);
-    }
-
-    static MessageDigest newSha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
-    }
-
-    static String sha256(byte[] bytes) {
-        return HexFormat.of().formatHex(newSha256().digest(bytes));
     }
 }

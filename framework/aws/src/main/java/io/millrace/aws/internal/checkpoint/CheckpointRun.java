@@ -6,6 +6,7 @@ import io.millrace.aws.CheckpointListener;
 import io.millrace.aws.internal.ControlTable;
 import io.millrace.aws.internal.Deadline;
 import io.millrace.aws.internal.IoExecutor;
+import io.millrace.aws.internal.LaneTable;
 import io.millrace.aws.internal.PipelineControl;
 import io.millrace.aws.internal.RetryingRequest;
 import io.millrace.aws.internal.StageItems;
@@ -26,8 +27,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
-import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 
 /**
  * Takes one checkpoint, by the protocol page ("Checkpoints"): the cut before the scan, the cells, the dead letters behind them,
@@ -120,12 +119,13 @@ public final class CheckpointRun {
     }
 
     private Cut newCut() {
-        PipelineControl control = readControl();
+        PipelineControl control = parts.control().require(parts.pipeline());
         Instant begun = parts.surroundings().clock().instant();
+        LaneTable lanesOfStages = new LaneTable(parts.dynamoDb(), parts.tables().control(), parts.request());
         SortedMap<String, Cut.StageCut> stages = new TreeMap<>();
         for (String stage : parts.stages()) {
             List<JsonNode> lanes = new ArrayList<>();
-            lanesOf(stage, control.generation()).forEach(item -> lanes.add(ItemJson.write(item)));
+            lanesOfStages.readItems(stage, control.generation()).forEach(item -> lanes.add(ItemJson.write(item)));
             Map<String, AttributeValue> complete = new StageItems(
                             parts.dynamoDb(), parts.tables().control(), parts.request())
                     .read(stage, control.generation(), StageItems.LANES);
@@ -143,44 +143,12 @@ public final class CheckpointRun {
                 stages);
     }
 
-    private PipelineControl readControl() {
-        PipelineControl control = parts.control().read(parts.pipeline());
-        if (control == null) {
-            throw new MillraceException("The pipeline '" + parts.pipeline() + "' has never run here: the table "
-                    + parts.tables().control()
-                    + " has no control item of it. Run it first, or check region and endpoint.");
-        }
-        return control;
-    }
-
     private void requireSameGeneration(Cut cut) {
-        long now = readControl().generation();
+        long now = parts.control().require(parts.pipeline()).generation();
         if (now != cut.generation()) {
             throw new MillraceException("The checkpoint " + id + " was begun in generation " + cut.generation()
                     + ", and a restore has made " + now + " the current one. Begin another checkpoint.");
         }
-    }
-
-    private List<Map<String, AttributeValue>> lanesOf(String stage, long generation) {
-        List<Map<String, AttributeValue>> lanes = new ArrayList<>();
-        Map<String, AttributeValue> from = Map.of();
-        do {
-            QueryRequest.Builder query = QueryRequest.builder()
-                    .tableName(parts.tables().control())
-                    .consistentRead(true)
-                    .keyConditionExpression("pk = :pk")
-                    .expressionAttributeValues(Map.of(":pk", AttributeValue.fromS(stage + "#" + generation)));
-            if (!from.isEmpty()) {
-                query.exclusiveStartKey(from);
-            }
-            QueryResponse page = parts.request()
-                    .of(
-                            "Reading the lanes of stage '" + stage + "'",
-                            () -> parts.dynamoDb().query(query.build()));
-            lanes.addAll(page.items());
-            from = page.lastEvaluatedKey();
-        } while (!from.isEmpty());
-        return lanes;
     }
 
     private SegmentScan.Table cellsOf(Cut cut) {

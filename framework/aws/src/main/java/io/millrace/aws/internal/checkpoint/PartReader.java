@@ -2,6 +2,7 @@ package io.millrace.aws.internal.checkpoint;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.MillraceException;
+import io.millrace.internal.engine.CellItems;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -43,7 +44,7 @@ final class PartReader {
                 .orElseThrow(() -> new MillraceException("The checkpoint " + id + " is not whole: its object "
                         + files.describe(id, part.name()) + " is missing. Restore from another checkpoint."))
                 .bytes();
-        String sha256 = CheckpointFiles.sha256(bytes);
+        String sha256 = CellItems.sha256(bytes);
         if (!sha256.equals(part.sha256())) {
             throw new MillraceException("The checkpoint " + id + " is damaged: the object "
                     + files.describe(id, part.name())

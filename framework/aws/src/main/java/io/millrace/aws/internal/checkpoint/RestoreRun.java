@@ -382,7 +382,7 @@ public final class RestoreRun {
                     .forEach((name, lane) -> items.add(LaneTable.toItem(
                             stage,
                             generation,
-                            laneOf(name, control),
+                            Lane.named(name, control.sources()),
                             lane.restored(parts.surroundings().nonce()))));
             putAll(parts.tables().control(), items);
             if (stageCut.complete() != null) {
@@ -391,11 +391,6 @@ public final class RestoreRun {
                 putAll(parts.tables().control(), List.of(complete));
             }
         });
-    }
-
-    private static Lane laneOf(String name, PipelineControl control) {
-        String stream = name.substring(0, name.indexOf('/'));
-        return new Lane(control.sources().indexOf(stream), stream, name.substring(stream.length() + 1));
     }
 
     private void putAll(String table, List<Map<String, AttributeValue>> items) {

@@ -65,7 +65,7 @@ final class RestoredLetters {
         if (kind.equals(TIMER)) {
             return isGone(timer(id, item), cell) ? Optional.of(opened(item)) : Optional.empty();
         }
-        Lane lane = lane(id);
+        Lane lane = Lane.named(id.lane(), sources);
         if (!cell.fence().covers(lane, id.position())) {
             return Optional.empty();
         }
@@ -75,11 +75,6 @@ final class RestoredLetters {
     private boolean isCut(DeadLetterId id) {
         LaneRecord lane = lanesByStage.getOrDefault(id.stage(), Map.of()).get(id.lane());
         return lane != null && lane.covers(id.position());
-    }
-
-    private Lane lane(DeadLetterId id) {
-        String stream = id.lane().substring(0, id.lane().indexOf('/'));
-        return new Lane(sources.indexOf(stream), stream, id.lane().substring(stream.length() + 1));
     }
 
     private static boolean isRedriven(Cell cell, Lane lane, Position position, String key) {

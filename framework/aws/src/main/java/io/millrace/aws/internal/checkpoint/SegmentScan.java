@@ -4,6 +4,7 @@ import io.millrace.aws.CheckpointListener;
 import io.millrace.aws.internal.Deadline;
 import io.millrace.aws.internal.RetryingRequest;
 import io.millrace.aws.internal.Surroundings;
+import io.millrace.internal.engine.CellItems;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -138,6 +139,6 @@ final class SegmentScan {
                 + parts.surroundings().nonce() + ".jsonl.gz";
         parts.files().put(parts.cut().id(), name, bytes);
         parts.listener().onPart(table.kind() == Manifest.ItemKind.CELLS ? writer.items() : 0, bytes.length);
-        return new Manifest.Part(name, table.kind(), writer.items(), bytes.length, CheckpointFiles.sha256(bytes));
+        return new Manifest.Part(name, table.kind(), writer.items(), bytes.length, CellItems.sha256(bytes));
     }
 }
